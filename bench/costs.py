@@ -278,6 +278,15 @@ def rows(kept: dict[str, Any]) -> Iterator[Row]:
             yield Row(name, matrix, means, words)
 
 
+def overall(kept: dict[str, Any]) -> Iterator[tuple[str, float, int]]:
+    """Each learner's mean cost over bosco's, as the geometric mean, and over how many lines."""
+    told = list(rows(kept))
+    for name in SHOWN[1:]:
+        both = [np.log(row.means[name] / row.means["bosco"]) for row in told if name in row.means]
+        if both:
+            yield name, float(np.exp(np.mean(both))), len(both)
+
+
 SHOWN = ("bosco", "scikit-learn", "rpart", "c50py", "by impurity", "by cost", "rows weighed")
 HEADINGS = ["set", "costs", *SHOWN]
 

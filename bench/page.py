@@ -4,6 +4,7 @@ A test compares the page with this; no figure in it is typed.
 """
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -149,10 +150,19 @@ The mean cost of a test row where mistakes have prices, over the folds of one cr
 ({costs.FOLDS["credit_g"]} of small sets, {costs.FOLDS["adult"]} of large ones), the same for all.
 bosco grows a tree with `costs`, by the rows as they are; scikit-learn's has class weights, levels
 one-hot encoded, medians for missing numbers and, of two classes, a threshold tuned for cost; rpart
-has a loss matrix, which is CART's altered priors. Each chooses its size inside the training rows by
-cost. *Rows weighed* is a tree of bosco grown by `class_weight` instead. Against bosco a peer is
-*better*, *even* or *worse* by the paired, corrected resampled t test. C5.0 was not to be had:
-Debian 12 has no `r-cran-c50`. Cells with a dash were not measured.
+has a loss matrix, which is CART's altered priors. C5.0 itself was not to be had (Debian 12, 13 and
+unstable have no `r-cran-c50`): c50py stands in, a package of Python that follows it, with rows
+weighed by the cost of their class and the cheapest answer. Each chooses its size inside the
+training rows by cost.
+
+bosco lets its folds choose what a leaf costs (`CostComplexity(risk="either")`). Beside it stand
+the designs that were weighed, all of bosco: leaves that cost impurity, leaves that cost what they
+answer, and *rows weighed*, grown by `class_weight` instead. Against bosco a column is *better*,
+*even* or *worse* by the paired, corrected resampled t test. Cells with a dash were not measured.
+"""
+
+COSTS_NOTE = """\
+Mean cost ÷ bosco's, as the geometric mean over the lines that both were measured on: {told}.
 """
 
 
@@ -162,7 +172,44 @@ def what_mistakes_cost() -> list[str]:
         return []
     kept = read(costs.KEPT.name)
     rows = [costs.HEADINGS, *map(costs.cells, costs.rows(kept))]
-    return ["## What mistakes cost\n", COSTS, table(rows)]
+    told = ", ".join(f"{name} {ratio:.3f} ({n})" for name, ratio, n in costs.overall(kept))
+    return ["## What mistakes cost\n", COSTS, table(rows), COSTS_NOTE.format(told=told)]
+
+
+DROP_IN = """\
+The test files of scikit-learn {version} for trees, forests and AdaBoost, run with our classes in
+place of theirs (`python -m bench.drop_in`). *Aside* are tests of private parts of scikit-learn, or
+of a deprecation of its own, which no other classes can pass; tests of its classes that have no
+counterpart here are left out.
+"""
+
+
+def dropped_in() -> list[str]:
+    """How far our classes pass scikit-learn's own tests, and why not all of them."""
+    if not (RESULTS / "drop_in.json").exists():
+        return []
+    kept = read("drop_in.json")
+    rows = [["file", "pass", "of", "share", "aside"]]
+    reasons: list[str] = []
+    for name, found in kept["files"].items():
+        failed = found["failed"].values()
+        aside = sum(one["aside"] for one in failed)
+        n = found["passed"] + len(failed) - aside
+        cells = [str(found["passed"]), str(n), f"{found['passed'] / n:.1%}", str(aside)]
+        rows.append([f"{name}.py", *cells])
+        for why, count in Counter(one["why"] for one in failed).most_common():
+            own = [test for test, one in found["failed"].items() if one["why"] == why]
+            names = sorted({test.partition("[")[0] for test in own})
+            mark = ", aside" if all(found["failed"][test]["aside"] for test in own) else ""
+            tests = ", ".join(f"`{test}`" for test in names)
+            reasons.append(f"* {name}, {count}{mark}: {why} ({tests})")
+    return [
+        "## scikit-learn's own tests\n",
+        DROP_IN.format(version=kept["scikit-learn"]),
+        table(rows),
+        "Those that do not pass:\n",
+        "\n".join(reasons) + "\n",
+    ]
 
 
 def page() -> str:
@@ -177,7 +224,7 @@ def page() -> str:
     if (RESULTS / "scaling.json").exists():
         grown = growth(read("scaling.json")["scaling"]).strip()
         parts.append(f"## How the cost grows\n\n```text\n{grown}\n```\n")
-    return "\n".join([*parts, *forest, *how_well(), *what_mistakes_cost()])
+    return "\n".join([*parts, *forest, *how_well(), *what_mistakes_cost(), *dropped_in()])
 
 
 def read(name: str) -> dict[str, Any]:

@@ -20,6 +20,17 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
         const double mean_square = (static_cast<double>(about_q) - rest * rest / dw) / dw;
         return std::max(0.0, mean_square);
     }
+    if (criterion == Criterion::mean_squared) {
+        Wide about_q = squares;
+        double between = 0;
+        for (int j = 1; j <= shape.sums; ++j) {
+            const Wide s = tally[j], q = s / w;
+            about_q += q * q * w - 2 * q * s;
+            const auto rest = static_cast<double>(s - q * w);
+            between += rest * rest / dw;
+        }
+        return std::max(0.0, (static_cast<double>(about_q) - between) / dw / shape.outputs);
+    }
     if (shape.only_class(tally) >= 0) return 0;  // not by rounding alone
     const double p = Judge(criterion, shape, tally).node_purity() / dw;
     const bool from_one = criterion == Criterion::gini || criterion == Criterion::error;
@@ -102,6 +113,7 @@ Layout::Layout(const Scales& scales, const Growth& growth, std::vector<std::int3
     // rows it grew on had nothing missing.
     if (growth.missing == Missing::fractional && scales.count_scale == 1) room_ = Count{1} << share_bits;
     tree_.n_classes = scales.shape.classes;
+    tree_.sums = scales.shape.sums;
     tree_.count_scale = scales.count_scale * static_cast<double>(room_);
     tree_.weight_scale = scales.weight_scale * tree_.count_scale;  // shares scale weights too
     tree_.center = scales.center;

@@ -11,6 +11,15 @@ double Judge::decrease(const Count* left, Count wl) const {
         const double dd = static_cast<double>(d);
         return dd * dd / (static_cast<double>(wl) * static_cast<double>(wr)) / static_cast<double>(weight_);
     }
+    if (criterion_ == Criterion::mean_squared) {
+        double sum = 0;
+        for (int j = 1; j <= shape_.sums; ++j) {
+            const Wide d = static_cast<Wide>(left[j]) * weight_ - static_cast<Wide>(node_[j]) * wl;
+            sum += static_cast<double>(d) * static_cast<double>(d);
+        }
+        return sum / (static_cast<double>(wl) * static_cast<double>(wr)) / static_cast<double>(weight_) /
+               shape_.outputs;
+    }
     return settled(purity(left, wl) + right_purity(left, wr) - purity_);
 }
 

@@ -14,7 +14,8 @@ bool room_for_shares(const Target& target) {
     for (std::size_t i = 0; i < target.n_rows(); ++i) {
         const Wide w = target.weight_at(i);
         weight += w + target.count_at(i);
-        if (target.real()) sum += w * (target.y[i] < 0 ? -Wide{target.y[i]} : Wide{target.y[i]});
+        if (target.real())
+            for (const Count y : target.numbers(i)) sum += w * (y < 0 ? -Wide{y} : Wide{y});
     }
     return std::max(weight, sum) < Wide{1} << (62 - share_bits);
 }
@@ -33,7 +34,8 @@ void require_missing(const Growth& growth, const Frame& frame, const Target& tar
 void require_monotonic(const Growth& growth, const Frame& frame, const Target& target) {
     if (growth.monotonic.size() != frame.n_columns())
         throw Error("there must be one monotonic constraint per column");
-    if (target.n_classes > 2) throw Error("monotonic constraints need two classes");
+    if (target.n_classes > 2 || target.sums > 1)
+        throw Error("monotonic constraints need two classes, or one number");
     if (growth.numeric_test != NumericTest::threshold)
         throw Error("monotonic constraints need binary thresholds");
     if (growth.known_only() && std::ranges::any_of(growth.monotonic, [](int c) { return c != 0; }))
@@ -51,7 +53,10 @@ void require_fit(const Growth& growth, const Frame& frame, const Target& target)
     if (frame.n_rows() != target.n_rows()) throw Error("frame and target differ in rows");
     if (target.n_rows() == 0) throw Error("there are no rows");
     if (target.n_rows() > 0xfffffff0u) throw Error("more than 2^32 rows");
-    if (target.real() != (growth.criterion == Criterion::squared_error))
+    const bool several =
+        growth.criterion == Criterion::mean_squared || growth.criterion == Criterion::mean_entropy;
+    if (several != target.shape().several() ||
+        target.real() != (several || growth.criterion == Criterion::squared_error))
         throw Error("the criterion does not fit the target");
     if (growth.max_branches < 2) throw Error("max_branches must be at least 2");
     require_missing(growth, frame, target);

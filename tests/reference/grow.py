@@ -28,6 +28,7 @@ class Open:
     low: float
     high: float
     plan: Proposal | None = None
+    asked: tuple[tuple[int, int], ...] = ()
 
 
 def grow(columns: Sequence[RefColumn], target: RefTarget, growth: Growth) -> RefTree:
@@ -112,7 +113,7 @@ class Grower:
         tree.impurity.append(spread / real)
         tree.surrogates.append([])
         proposals = [] if self.closed(node, cell) else self.proposals(node)
-        node.plan = choose(self.setting, proposals, spread, self.whole_weight)
+        node.plan = choose(self.setting, proposals, spread, self.whole_weight, node.asked)
         gained = max(node.plan.scored.decrease.value, 0.0) if node.plan else 0.0
         tree.gain.append(gained / float(cell.weight) / real if cell.weight else 0.0)
         tree.candidates.append([])
@@ -124,16 +125,20 @@ class Grower:
 
     def spread(self, node: Open, cell: Cell) -> float:
         """The impurity of a node, for regression in fixed-point units."""
-        if self.target.n_classes:
-            return impurity(cell, self.setting.criterion)
-        assert self.target.y is not None
-        weights = [int(self.target.weight[row]) * share for row, share in node.rows]
-        return mean_square_deviation(weights, [int(self.target.y[row]) for row, _ in node.rows])
+        target, criterion = self.target, self.setting.criterion
+        if target.n_classes or criterion.endswith("entropy"):
+            return impurity(cell, criterion)
+        weights = [int(target.weight[row]) * share for row, share in node.rows]
+        numbers = zip(*(target.learned(row) for row, _ in node.rows), strict=True)
+        each = [mean_square_deviation(weights, y) for y in numbers]
+        return sum(each) / target.outputs
 
     def value(self, node: Open, cell: Cell, parent: int) -> list[float]:
         """Class shares or mean, as a leaf shows them: within the node's bounds."""
         if cell.weight == 0:
             return list(self.tree.value[parent])
+        if self.target.numbers is not None:
+            return [s / cell.weight / self.target.scale for s in cell.tally[1:]]
         if not self.target.n_classes:
             mean = min(max(cell.position, node.low), node.high)
             return [self.target.center + mean / self.target.scale]
@@ -148,8 +153,7 @@ class Grower:
         if self.target.n_classes:
             pure = max(cell.tally) == cell.weight
         else:
-            assert self.target.y is not None
-            pure = len({int(self.target.y[row]) for row, _ in node.rows}) <= 1
+            pure = len({self.target.learned(row) for row, _ in node.rows}) <= 1
         return (
             pure
             or node.depth == growth["max_depth"]
@@ -187,6 +191,7 @@ class Grower:
                 mix(node.key, branch + 1),
                 low,
                 high,
+                asked=(*node.asked, (test.column, self.cell(node.rows).weight)),
             )
             self.add(child, parent=node.number, known=known[branch].weight)
             children.append(child)

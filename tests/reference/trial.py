@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .data import Cell, Growth, RefTarget, Table, heaviest, total
-from .scores import Decrease, decrease, split_info
+from .scores import Decrease, decrease, of_several, split_info
 from .tree import CUT, MAP, Test
 
 ASIDE = -1
@@ -23,7 +23,8 @@ class Setting:
 
     @property
     def criterion(self) -> str:
-        return str(self.growth["criterion"])
+        said = str(self.growth["criterion"])
+        return of_several(said, self.target.outputs) if self.target.sums > 1 else said
 
     @property
     def policy(self) -> str:
@@ -32,7 +33,7 @@ class Setting:
     @property
     def two_sided(self) -> bool:
         """Two classes or a real target: levels have one natural order."""
-        return self.target.n_classes in (0, 2)
+        return self.target.n_classes in (0, 2) and self.target.sums == 1
 
     def total(self, cells: Sequence[Cell]) -> Cell:
         return total(cells, self.target.slots)

@@ -21,6 +21,7 @@ from bosco.figures.constant import (
 )
 from bosco.figures.costing import MeanCost, mean_cost
 from bosco.figures.intervals import Floats, wilson
+from bosco.figures.pricing import MeanPrice, mean_price
 from bosco.render.card import show_share
 from bosco.tree.family import AnyModel
 
@@ -151,6 +152,8 @@ class Judged:
         The rows were set apart before anything was learned or chosen.
     cost : MeanCost or None
         Where the model has costs: what a row costs, of those of the figure that is `told`.
+    price : MeanPrice or None
+        Where answers have prices: what all the rows pay for them, on average.
     """
 
     seen: Seen
@@ -161,6 +164,7 @@ class Judged:
     weight: Floats | None = None
     untouched: bool = False
     cost: MeanCost | None = None
+    price: MeanPrice | None = None
 
     @property
     def apart(self) -> bool:
@@ -182,7 +186,8 @@ class Judged:
     def lines(self) -> list[str]:
         """The figures in words, a line each."""
         costs = [] if self.cost is None else [str(self.cost), self.cost.against]
-        return [line for line in [*self._errors, *costs] if line]
+        price = [] if self.price is None else [str(self.price)]
+        return [line for line in [*self._errors, *costs, *price] if line]
 
     @property
     def against(self) -> str:
@@ -244,6 +249,8 @@ class Judged:
         }
         if self.cost is not None:
             parts["cost"] = self.cost.to_dict()
+        if self.price is not None:
+            parts["price"] = self.price.to_dict()
         return self.whole.to_dict() | {"training_rows": self.seen.to_dict()} | parts
 
 
@@ -322,7 +329,11 @@ def judge(
     rows: Any = seen.parts()[1] if apart else slice(None)
     part = tr("equal to no training row") if apart else ""
     own = None if weight is None else w[rows]
-    return replace(judged, cost=mean_cost(model, truth[rows], said[rows], own, part))
+    return replace(
+        judged,
+        cost=mean_cost(model, truth[rows], said[rows], own, part),
+        price=mean_price(model, frame, weight),
+    )
 
 
 def figure_of(

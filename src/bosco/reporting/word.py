@@ -112,8 +112,12 @@ class _Writer:
                     self._table(table)
             else:
                 assert isinstance(one, Drawn)
-                pair = bool(waiting) and isinstance(waiting[-1], Drawn)
-                self._pictures([one, *([waiting.pop()] if pair else [])])
+                beside = waiting[-1] if waiting else None
+                if isinstance(beside, Drawn):
+                    waiting.pop()
+                    self._pictures([one, beside])
+                else:
+                    self._pictures([one])
 
     def _verbatim(self, text: str) -> None:
         from docx.shared import Pt
