@@ -15,7 +15,7 @@ from bosco.data.schema import Schema
 from bosco.errors import ModelKindError
 from bosco.growth import Growth
 from bosco.render import several as text
-from bosco.render.card import show_importances
+from bosco.render.worth import show_importances
 from bosco.store.files import Form, save_parts
 from bosco.store.several import SeveralParts, restored_several
 from bosco.tree.census import Census, known_census
@@ -196,11 +196,14 @@ class SeveralModel(AnyModel):
             One for each output, in the order of its classes. Of numbers: the means, one array.
         """
         rows, single = rows_of(X)
-        values = self.values_frame(self.read(rows), n_jobs)
-        return self.told(values[0] if single else values)
+        said = self.proba_frame(self.read(rows), n_jobs)
+        if not single:
+            return said
+        return [shares[0] for shares in said] if self.outputs.of_classes else said[0]
 
-    def told(self, values: NDArray[np.float64]) -> Any:
-        """What `values_frame` gave, apart for each output if they are classes."""
+    def proba_frame(self, frame: Frame, n_jobs: int | None = None) -> Any:
+        """Shares, an array for each output; of numbers, the means in one."""
+        values = self.values_frame(frame, n_jobs)
         return self.outputs.parted(values) if self.outputs.of_classes else values
 
     def predict_few(self, X: Any) -> None:

@@ -135,9 +135,9 @@ class AnyModel(ABC):
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Shares of the classes, or the mean, for rows that are read already."""
 
-    def told(self, values: NDArray[np.float64]) -> Any:
-        """What `values_frame` gave, as `predict_proba` gives it."""
-        return values
+    def proba_frame(self, frame: Frame, n_jobs: int | None = None) -> Any:
+        """What `predict_proba` gives, for rows that are read already."""
+        return self.values_frame(frame, n_jobs)
 
     def ahead_frame(self, frame: Frame) -> NDArray[np.float64] | None:
         """By how many points the prediction is ahead of the next class; None: it has shares."""
