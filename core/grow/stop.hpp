@@ -100,8 +100,7 @@ public:
     // Gives the branches of a node their bounds, and what was paid.
     void tell_children(Sprout& s) const {
         for (std::int32_t b = 0; growth_.asking.weighs() && b < s.n_children; ++b)
-            s.children[b].rare().paid =
-                growth_.asking.after(s.rare().paid, s.column, shape_.weight(s.tally));
+            s.children[b].rare().paid = growth_.asking.after(s.rare().paid, s.column, shape_.weight(s.tally));
         if (growth_.monotonic.empty()) return;
         for (std::int32_t b = 0; b < s.n_children; ++b) s.children[b].rare().bounds = s.bounds();
         if (growth_.direction(s.column) == 0) return;

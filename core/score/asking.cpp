@@ -30,7 +30,7 @@ double Asking::price(int column, const Paid& paid, Count weight) const {
 
 double Asking::worth(double gain, double price) const {
     if (!(gain > 0)) return gain;
-    const double gained = rule_ == AskRule::eg2 ? exp2_less_one(gain)
+    const double gained = rule_ == AskRule::eg2   ? exp2_less_one(gain)
                           : rule_ == AskRule::idx ? gain
                                                   : gain * gain;
     return gained * exp2_fixed(-weight_ * log2_fixed(price / unit_ + 1));
