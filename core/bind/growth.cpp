@@ -23,7 +23,8 @@ constexpr Words<Criterion> criteria = {{"gini", Criterion::gini},
                                        {"error", Criterion::error},
                                        {"scaled_entropy", Criterion::scaled_entropy},
                                        {"sqrt", Criterion::sqrt},
-                                       {"squared_error", Criterion::squared_error}};
+                                       {"squared_error", Criterion::squared_error},
+                                       {"poisson", Criterion::poisson}};
 
 // Every setting that is a word, with its words.
 template <class Visit>
@@ -150,6 +151,17 @@ void bind_growth(nb::module_& m) {
         },
         "The words that each setting of growth may be, for the settings that are words.");
     m.attr("share_bits") = share_bits;
+    m.def(
+        "half_deviance",
+        [](const Vector<double>& y, const Vector<double>& said) {
+            if (y.shape(0) != said.shape(0)) throw Error("there must be as many of both");
+            std::vector<double> of(y.shape(0));
+            for (std::size_t i = 0; i < of.size(); ++i)
+                of[i] = said.data()[i] * log_excess((y.data()[i] - said.data()[i]) / said.data()[i]);
+            return give(std::move(of));
+        },
+        nb::arg("y"), nb::arg("said"),
+        "Half of Poisson's deviance of each number, not negative, from what is said of it, above 0.");
 }
 
 // Optional keys for tests and benches: where one way of counting gives way to another.

@@ -9,6 +9,9 @@
 
 namespace bosco {
 
+// How far numbers are from what is said of them: by squares; or, of counts, by Poisson's deviance.
+enum class Loss : std::uint8_t { squared, poisson };
+
 struct Target {
     std::span<const std::uint32_t> classes;  // classification
     std::span<const Count> y;                // regression
@@ -18,8 +21,14 @@ struct Target {
     double weight_scale = 1;
     double center = 0;
     double scale = 1;
+    Loss loss = Loss::squared;  // of a real target
 
     std::size_t n_rows() const { return n_classes > 0 ? classes.size() : y.size(); }
+    // The fixed-point units of an impurity, or of a decrease, of 1.
+    double measure() const {
+        if (n_classes > 0) return 1;
+        return loss == Loss::squared ? scale * scale : scale;
+    }
     bool real() const { return n_classes == 0; }
     Shape shape() const { return {n_classes, !count.empty()}; }
     Count weight_at(std::size_t i) const { return weight.empty() ? 1 : weight[i]; }

@@ -10,6 +10,7 @@
 
 #include "data/error.hpp"
 #include "data/tally.hpp"
+#include "data/target.hpp"
 #include "score/functions.hpp"
 #include "score/psi.hpp"
 
@@ -18,7 +19,7 @@ namespace bosco {
 // What impurity is: one of those that are known here, or a function from outside.
 class Criterion {
 public:
-    enum Known : std::uint8_t { gini, entropy, scaled_entropy, error, sqrt, squared_error, custom };
+    enum Known : std::uint8_t { gini, entropy, scaled_entropy, error, sqrt, squared_error, poisson, custom };
 
     constexpr Criterion(Known known) : known_(known) {}
     explicit Criterion(const Psi& psi) : known_(custom), psi_(&psi) {}
@@ -58,6 +59,14 @@ inline double x_log2_x(Count x) {
                                                                 : x_log2_x_fresh(x);
 }
 
+// What a row adds of which, with weight and sum, the impurity of a real target follows: w y^2, or w y log2 y
+// in units of 2^-40. Given w, w y and y.
+inline Wide beside(Loss loss, Count weight, Count sum, Count y) {
+    if (loss == Loss::squared) return static_cast<Wide>(sum) * y;
+    return weight * static_cast<Wide>(x_log2_x(y) * 0x1p40);
+}
+constexpr double beside_unit = 0x1p-40;  // of the logarithms
+
 // The scores of one node. `node` must outlive it.
 class Judge {
 public:
@@ -74,6 +83,13 @@ public:
 
     double purity(const Count* t, Count w) const {
         return purity_of([t](int c) { return t[c]; }, w);
+    }
+
+    // May a leaf hold this? A mean of 0 says that nothing ever happens, which no count is likely to hold to.
+    bool allows(const Count* tally) const { return criterion_ != Criterion::poisson || tally[1] > 0; }
+    // The same of both branches of a test, the left one given.
+    bool allows_parts(const Count* left) const {
+        return criterion_ != Criterion::poisson || (left[1] > 0 && node_[1] > left[1]);
     }
 
     // The decrease of a test with two branches, the left one given. (Not inline: loops around it stay small.)
@@ -170,6 +186,15 @@ private:
         return about(left, wl);
     }
 
+    // By how much less rows of this weight and sum deviate from their own mean than from the node's. Over the
+    // branches of a test that adds up to its decrease.
+    double deviance_apart(Count w, Count sum) const {
+        if (node_[1] <= 0) return 0;
+        const Wide d = static_cast<Wide>(sum) * weight_ - static_cast<Wide>(node_[1]) * w;
+        const double dw = static_cast<double>(w), all = static_cast<double>(node_[1]);
+        return dw * log_excess(static_cast<double>(d) / (dw * all)) * (all / static_cast<double>(weight_));
+    }
+
     double right_purity(const Count* left, Count wr) const {
         return purity_of([this, left](int c) { return node_[c] - left[c]; }, wr);
     }
@@ -212,6 +237,7 @@ private:
                 const auto s = static_cast<double>(at(1));
                 return s * s / dw;
             }
+            case Criterion::poisson: return deviance_apart(w, at(1));
             case Criterion::custom: {
                 std::vector<Count> tally;
                 for (int c = 0; c < classes; ++c) tally.push_back(at(c));

@@ -42,6 +42,11 @@ void require_monotonic(const Growth& growth, const Frame& frame, const Target& t
 
 }  // namespace
 
+bool fits(Criterion criterion, const Target& target) {
+    if (!target.real()) return criterion != Criterion::squared_error && criterion != Criterion::poisson;
+    return criterion == (target.loss == Loss::squared ? Criterion::squared_error : Criterion::poisson);
+}
+
 Count sample_unit(const Frame& frame, const Growth& growth) {
     return growth.missing == Missing::fractional && frame.has_missing() ? Count{1} << share_bits : 1;
 }
@@ -51,8 +56,7 @@ void require_fit(const Growth& growth, const Frame& frame, const Target& target)
     if (frame.n_rows() != target.n_rows()) throw Error("frame and target differ in rows");
     if (target.n_rows() == 0) throw Error("there are no rows");
     if (target.n_rows() > 0xfffffff0u) throw Error("more than 2^32 rows");
-    if (target.real() != (growth.criterion == Criterion::squared_error))
-        throw Error("the criterion does not fit the target");
+    if (!fits(growth.criterion, target)) throw Error("the criterion does not fit the target");
     if (growth.max_branches < 2) throw Error("max_branches must be at least 2");
     require_missing(growth, frame, target);
     if (!growth.monotonic.empty()) require_monotonic(growth, frame, target);

@@ -78,6 +78,9 @@ struct Growth {
 // a value is missing somewhere.
 Count sample_unit(const Frame& frame, const Growth& growth);
 
+// Can trees of this criterion learn the target?
+bool fits(Criterion criterion, const Target& target);
+
 // Throws Error unless trees can grow so on these rows.
 void require_fit(const Growth& growth, const Frame& frame, const Target& target);
 

@@ -98,6 +98,11 @@ class Growth:
     psi: Psi | None = field(default=None, compare=False, repr=False)  # a criterion of one's own
 
     @property
+    def spreads(self) -> bool:
+        """Whether the impurity of numbers is their variance, so that leaves know their spread."""
+        return self.criterion == "squared_error"
+
+    @property
     def alone(self) -> bool:
         """Whether every node chose its test by what its own table says."""
         return self.search == "greedy" and self.lookahead == 1 and not self.polish
@@ -161,7 +166,8 @@ PRESETS: dict[str, dict[str, Any]] = {
                              "max_depth": 3},
 }
 # fmt: on
-"""One row per algorithm: its tasks and every setting. A regressor's criterion is squared_error."""
+"""One row per algorithm: its tasks and every setting. A regressor's criterion is squared_error,
+unless it is given."""
 
 
 def resolve(
@@ -312,8 +318,9 @@ def _refuse_with_search(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> N
     reason = "algorithm='optimal' finds the tree with the least errors + alpha * leaves"
     if chosen["criterion"] not in ("error", "squared_error"):
         raise ParameterError(
-            f"{reason}: errors are of classes, and criterion={chosen['criterion']!r} is another "
-            f"measure. Leave the criterion out, or use algorithm='cart'."
+            f"{reason}: errors of classes, or squared errors of numbers, and "
+            f"criterion={chosen['criterion']!r} is another measure. Leave the criterion out, or "
+            f"use algorithm='cart'."
         )
     _refuse_unless_binary(f"{reason}, of tests with two branches", chosen["numeric_test"],
                           chosen["nominal_test"])  # fmt: skip

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from .choose import choose, penalty, propose, visited
 from .data import Cell, Growth, RefColumn, RefTarget, Rows, heaviest
 from .draw import mix
-from .scores import impurity, mean_square_deviation
+from .scores import half_deviance, impurity, mean_square_deviation
 from .surrogates import find_surrogates
 from .tree import Candidate, RefTree, Test
 from .trial import Proposal, Setting
@@ -100,7 +100,7 @@ class Grower:
         """Write a node as a leaf, and find the test it would have."""
         tree, cell = self.tree, self.cell(node.rows)
         spread = self.spread(node, cell)
-        real = 1.0 if tree.n_classes else tree.scale * tree.scale
+        real = self.setting.measure
         tree.test.append(None)
         tree.parent.append(parent)
         tree.first_child.append(-1)
@@ -128,7 +128,9 @@ class Grower:
             return impurity(cell, self.setting.criterion)
         assert self.target.y is not None
         weights = [int(self.target.weight[row]) * share for row, share in node.rows]
-        return mean_square_deviation(weights, [int(self.target.y[row]) for row, _ in node.rows])
+        y = [int(self.target.y[row]) for row, _ in node.rows]
+        own = half_deviance if self.setting.criterion == "poisson" else mean_square_deviation
+        return own(weights, y)
 
     def value(self, node: Open, cell: Cell, parent: int) -> list[float]:
         """Class shares or mean, as a leaf shows them: within the node's bounds."""

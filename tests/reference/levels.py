@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from .cuts import Grouping, best_number, known_decrease, optimal_runs
+from .cuts import Grouping, best_number, judged, known_decrease, optimal_runs
 from .data import Cell, Table
 from .scores import Decrease, purity
 from .trial import (
@@ -50,8 +50,10 @@ def propose_multiway(setting: Setting, table: Table) -> Proposal | None:
     if not table.codes:
         return None
     scored = place_missing(setting, table, known)
-    judged = scored.branches[: len(known)] if setting.policy == "majority" else known
-    if sum(setting.enough(cell) for cell in judged) < 2:
+    here = scored.branches[: len(known)] if setting.policy == "majority" else known
+    if sum(setting.enough(cell) for cell in here) < 2:
+        return None
+    if not all(setting.allows(cell) for cell in here if cell.weight):
         return None
     branch_of = {code: code - 1 for code in levels}
     return map_proposal(setting, table, branch_of, len(known), scored)
@@ -132,7 +134,7 @@ def move_levels(setting: Setting, table: Table, found: Side | None) -> Side | No
 def propose_group(setting: Setting, table: Table) -> Proposal | None:
     if setting.two_sided:
         order = ordered(table.cells, 1)
-        runs = optimal_runs(setting, [table.cells[i] for i in order])
+        runs = optimal_runs(setting, [table.cells[i] for i in order], judged(setting, table))
         groupings = [[[order[i] for i in run] for run in grouping] for grouping in runs]
     elif len(table.codes) <= MAX_PARTITIONED:
         groupings = best_partitions(setting, table)
@@ -194,8 +196,9 @@ def merged_groups(setting: Setting, table: Table) -> list[Grouping]:
 def merging(setting: Setting, table: Table, groups: Grouping, a: int, b: int) -> float:
     """What merging two groups adds to the decrease (never more than 0 but for rounding)."""
     one, two = (setting.total([table.cells[i] for i in groups[g]]) for g in (a, b))
-    joined = purity(one + two, setting.criterion)
-    return joined - purity(one, setting.criterion) - purity(two, setting.criterion)
+    whole = table.whole
+    joined = purity(one + two, setting.criterion, whole)
+    return joined - purity(one, setting.criterion, whole) - purity(two, setting.criterion, whole)
 
 
 def merged_neighbours(setting: Setting, table: Table) -> Grouping:

@@ -11,6 +11,7 @@ from .data import Cell
 
 _SQRT_HALF = 0.70710678118654752440
 _LOG2_E = 1.4426950408889634
+_LN2 = 0.69314718055994530942
 
 
 def log2(x: float) -> float:
@@ -32,8 +33,43 @@ def xlog2x(x: int) -> float:
     return float(x) * log2(float(x)) if x else 0.0
 
 
-def purity(cell: Cell, criterion: str) -> float:
-    """P of a tally that is not empty."""
+def log_excess(x: float) -> float:
+    """(1 + x) ln(1 + x) - x by the core's sequence of IEEE operations; x >= -1."""
+    if x <= -1.0:
+        return 1.0
+    if x > 0.41 or x < -0.29:
+        return (1.0 + x) * (log2(1.0 + x) * _LN2) - x
+    s = x / (2.0 + x)
+    z = s * s
+    r = 1.0 / 25.0
+    for odd in range(23, 2, -2):
+        r = r * z + 1.0 / odd
+    r *= z
+    return x * (s + r * (1.0 + s))
+
+
+def apart(cell: Cell, of: Cell) -> float:
+    """By how much less counts deviate from their own mean than from that of other rows."""
+    (w, s), (whole, all_) = cell.tally, of.tally
+    if all_ <= 0:
+        return 0.0
+    d = s * whole - all_ * w
+    x = float(d) / (float(w) * float(all_))
+    return float(w) * log_excess(x) * (float(all_) / float(whole))
+
+
+def half_deviance(weights: Sequence[int], y: Sequence[int]) -> float:
+    """ψ of a node of counts, in fixed-point units of y."""
+    w, s = sum(weights), sum(a * b for a, b in zip(weights, y, strict=True))
+    mean = s / w if w else 0.0
+    rows = zip(weights, y, strict=True)
+    return math.fsum(a * (b * math.log(b / mean) if b else 0.0) for a, b in rows) / w if s else 0.0
+
+
+def purity(cell: Cell, criterion: str, of: Cell) -> float:
+    """P of a tally that is not empty; of counts, as against the rows `of` a node."""
+    if criterion == "poisson":
+        return apart(cell, of)
     tally, weight = cell.tally, cell.weight
     if criterion == "gini":
         return float(sum(c * c for c in tally)) / float(weight)
@@ -58,7 +94,7 @@ def impurity(cell: Cell, criterion: str) -> float:
     """ψ of a classification tally; 0 of an empty one."""
     if cell.weight == 0:
         return 0.0
-    share = purity(cell, criterion) / float(cell.weight)
+    share = purity(cell, criterion, cell) / float(cell.weight)
     return 1.0 - share if criterion in ("gini", "error") else -share
 
 
@@ -107,8 +143,8 @@ def decrease(branches: Sequence[Cell], whole: Cell, criterion: str) -> Decrease:
         d = left.tally[1] * w - whole.tally[1] * left.weight
         value = (float(d) * float(d)) / (float(left.weight) * float(right.weight)) / float(w)
         return Decrease(value, (d * d, w * left.weight * right.weight))
-    summed = ascending_sum(purity(b, criterion) for b in filled)
-    return Decrease(summed - purity(whole, criterion))
+    summed = ascending_sum(purity(b, criterion, whole) for b in filled)
+    return Decrease(summed - purity(whole, criterion, whole))
 
 
 def split_info(weights: Iterable[int]) -> float:

@@ -34,6 +34,14 @@ class Setting:
         """Two classes or a real target: levels have one natural order."""
         return self.target.n_classes in (0, 2)
 
+    @property
+    def measure(self) -> float:
+        """What a decrease of 1 is in fixed point."""
+        if self.target.n_classes:
+            return 1.0
+        scale = self.target.scale
+        return scale if self.criterion == "poisson" else scale * scale
+
     def total(self, cells: Sequence[Cell]) -> Cell:
         return total(cells, self.target.slots)
 
@@ -43,10 +51,15 @@ class Setting:
             return 0
         return min(-(-known.count // (10 * self.target.n_classes)), 25 * self.unit)
 
+    def allows(self, cell: Cell) -> bool:
+        """Whether the criterion lets a branch hold this: no mean of counts is 0."""
+        return self.criterion != "poisson" or cell.tally[1] > 0
+
     def enough(self, cell: Cell, least: int = 0) -> bool:
         """Whether a branch may be as small as this."""
         return (
             cell.weight > 0
+            and self.allows(cell)
             and cell.count >= least
             and cell.count >= self.growth["min_samples_leaf"] * self.unit
             and cell.weight / (self.target.weight_scale * self.unit)

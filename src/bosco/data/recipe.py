@@ -85,12 +85,16 @@ class Scaling:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recipe:
-    """How the target of any rows is encoded; `classes` None: it is a number."""
+    """How the target of any rows is encoded; `classes` None: it is a number.
+
+    `poisson`: it is scored by Poisson's deviance, which is of the numbers themselves: 0 stays 0.
+    """
 
     classes: NDArray[Any] | None
     scaling: Scaling
     center: float = 0.0
     exponent: int = 0
+    poisson: bool = False
 
     def like(self) -> Any:
         """A native target with these scales, of one row."""
@@ -112,7 +116,7 @@ class Recipe:
             return _core.Target.classes(codes, len(self.classes), weight, count, scale)
         offsets = self._integers(numbers)
         return _core.Target.real(
-            offsets, weight, count, scale, self.center, ldexp(1.0, self.exponent)
+            offsets, weight, count, scale, self.center, ldexp(1.0, self.exponent), self.poisson
         )
 
     def _integers(self, numbers: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -250,6 +254,7 @@ def recipe_of(
     fractional: bool,
     spare: int = 0,
     copies: bool = False,
+    poisson: bool = False,
 ) -> Recipe:
     """Find the recipe of rows.
 
@@ -267,6 +272,8 @@ def recipe_of(
         Bits of room to leave beyond that.
     copies : bool, default=False
         Whether sample weights are how often each row is there.
+    poisson : bool, default=False
+        Whether a real target is scored by Poisson's deviance.
     """
     shares = _core.share_bits if fractional else 0
     if classes is not None:
@@ -279,9 +286,24 @@ def recipe_of(
     # Rounded weights and targets get the same number of digits each.
     rounded = 2 ** ((bits + rows.n_kept.bit_length()) // 2)
     scaling = own_scaling(rows, 2 ** (bits * 3 // 4), rounded, copies)
-    center = center_of(*rows.ends())
+    center = _none_negative(*rows.ends()) if poisson else center_of(*rows.ends())
     exponent = value_exponent(rows.offsets(center, scaling), 2**bits)
-    return Recipe(None, scaling, center, exponent)
+    return Recipe(None, scaling, center, exponent, poisson)
+
+
+def _none_negative(low: float, high: float) -> float:
+    """Refuse numbers that Poisson's deviance is not defined of; give the center of the others."""
+    if low < 0:
+        raise DataError(
+            "Some value(s) of y are negative which is not allowed for Poisson regression: the "
+            f"least is {low!r}. Hint: criterion='squared_error' takes any numbers."
+        )
+    if high == 0:
+        raise DataError(
+            "Sum of y is not positive which is necessary for Poisson regression: all of it is 0, "
+            "and a mean of 0 has no deviance. Hint: criterion='squared_error' takes any numbers."
+        )
+    return 0.0
 
 
 def own_scaling(rows: Asked, limit: int, rounded: int, copies: bool = False) -> Scaling:

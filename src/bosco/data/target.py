@@ -78,6 +78,7 @@ class Values(_Target):
     center: float
     scale: float
     numbers: NDArray[np.float64]
+    poisson: bool = False
     n_classes: ClassVar[int] = 0
     classes: ClassVar[None] = None
 
@@ -138,14 +139,20 @@ def encode_among(
 
 
 def encode_values(
-    y: Any, sample_weight: Any, fractional: bool, spare: int = 0, copies: bool = False
+    y: Any,
+    sample_weight: Any,
+    fractional: bool,
+    spare: int = 0,
+    copies: bool = False,
+    poisson: bool = False,
 ) -> Values:
-    """Encode the real target of a regressor; the rest as `encode_labels`."""
+    """Encode the real target of a regressor; the rest as `encode_labels` and `recipe_of`."""
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     numbers = real_numbers(column, keep)
     rows = Outcome(len(column), keep, sample, np.zeros(len(numbers), np.uint32), numbers)
-    recipe = recipe_of(rows, None, None, fractional=fractional, spare=spare, copies=copies)
+    asked: dict[str, Any] = {"spare": spare, "copies": copies, "poisson": poisson}
+    recipe = recipe_of(rows, None, None, fractional=fractional, **asked)
     return encoded(recipe, rows)  # type: ignore[return-value]
 
 
@@ -156,7 +163,8 @@ def encoded(recipe: Recipe, rows: Outcome) -> Labels | Values:
     if recipe.classes is not None:
         return Labels(native, rows.keep, rows.n_rows, w, recipe.classes, rows.codes)
     scale = ldexp(1.0, recipe.exponent)
-    return Values(native, rows.keep, rows.n_rows, w, recipe.center, scale, rows.numbers)
+    of = (recipe.center, scale, rows.numbers, recipe.poisson)
+    return Values(native, rows.keep, rows.n_rows, w, *of)
 
 
 def class_codes(

@@ -76,7 +76,8 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
     score = MethodAndSetting(RegressorMixin.score)
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Values:
-        return encode_values(y, sample_weight, fractional, spare, self.weights == "copies")
+        copies, poisson = self.weights == "copies", self.criterion == "poisson"
+        return encode_values(y, sample_weight, fractional, spare, copies, poisson)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the number of each row: the mean of its leaf; of many trees, the mean of those.

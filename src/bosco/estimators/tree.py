@@ -52,8 +52,9 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
 class DecisionTreeRegressor(Regressor, TreeEstimator):
     """A decision tree that predicts numbers.
 
-    A drop-in for scikit-learn's class of the same name, for one target and squared error. Columns
-    may also be text, categories, booleans, dates or missing. What was learned is in ``model_``.
+    A drop-in for scikit-learn's class of the same name, for one target, by squared error or
+    Poisson's deviance. Columns may also be text, categories, booleans, dates or missing. What was
+    learned is in ``model_``.
 
     @parameters
 

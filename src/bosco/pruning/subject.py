@@ -15,6 +15,7 @@ from bosco.data.readers import read_table
 from bosco.data.schema import Schema
 from bosco.data.target import Labels, encode_among, encode_values, real_numbers
 from bosco.data.weights import Weights
+from bosco.errors import DataError
 from bosco.growth import Growth
 from bosco.tree.census import Census
 from bosco.tree.decision import HEAVIEST, Decision
@@ -93,16 +94,27 @@ class Subject:
 
     @cached_property
     def errors(self) -> Floats:
-        """Training error of every node as a leaf: weight or cost of wrong rows, squared error."""
+        """Training error of every node as a leaf: weight or cost of wrong rows.
+
+        Of a real target what the tree was grown to lower: squared error, or half the deviance.
+        """
         if self.classes is None:
             if self.votes is None:
                 return self.impurities
             with np.errstate(over="ignore"):  # as squares of large targets may, orders may
-                off = (self.votes[:, 0] - self.native.value[:, 0]) ** 2
+                off = self._apart(self.native.value[:, 0], self.votes[:, 0])
                 weight = self.tree.node_weight
                 more = np.multiply(off, weight, out=np.zeros(len(weight)), where=weight > 0)
                 return np.asarray(self.impurities + more, np.float64)
         return np.asarray(self._wrong(self.native.tally) / self.native.weight_scale, np.float64)
+
+    def _apart(self, mean: Floats, said: Floats) -> Floats:
+        """What saying a number costs more than saying the mean, of one row."""
+        if self.growth.criterion != "poisson":
+            return np.asarray((said - mean) ** 2)
+        allowed = said > 0
+        more = _core.half_deviance(mean, np.where(allowed, said, 1.0))
+        return np.where(allowed, more, np.inf)
 
     def _wrong(self, tally: NDArray[np.int64]) -> NDArray[Any]:
         """What the rows of every node get wrong, or cost, by the answer of that node."""
@@ -119,7 +131,11 @@ class Subject:
     def wrong(self) -> str:
         """What `errors` are, in words."""
         if self.classes is None:
-            return tr("weighted squared error") if self.weighted else tr("squared error")
+            if self.growth.criterion == "poisson":
+                words = (tr("half the weighted Poisson deviance"), tr("half the Poisson deviance"))
+            else:
+                words = (tr("weighted squared error"), tr("squared error"))
+            return words[0] if self.weighted else words[1]
         if self.decision.costs is not None:
             return tr("weighted cost") if self.weighted else tr("cost")
         return tr("weight of wrong rows") if self.weighted else tr("wrong rows")
@@ -140,7 +156,7 @@ class Subject:
 
     def trained_on(self, X: Any, y: Any, sample_weight: Any = None) -> "Subject":
         """The same with the rows that the tree was grown on."""
-        frame, target = self._read(X, y, sample_weight)
+        frame, target = self._read(X, y, sample_weight, self.growth.criterion == "poisson")
         if self.classes is not None and self.counted is not None:
             target = self._times_class(frame, target, self.counted.by_class[0])
         return replace(self, training=Training(frame, target))
@@ -185,14 +201,30 @@ class Subject:
             tally = self._recounted(frame, target)
             wrong = self._wrong(tally)
             return HeldOut(wrong * (target.weight / int(tally[0].sum())), target.weight)
-        # Squares about the root's mean, so that nothing cancels: they are a target like any other.
-        middle = float(self.native.value[0, 0])
-        shared = self.growth.on_missing.shared
-        squares: Any = encode_values((real_numbers(y) - middle) ** 2, sample_weight, shared)
+        # Losses about the root's mean, so that nothing cancels: they are a target like any other.
+        middle, numbers = float(self.native.value[0, 0]), real_numbers(y)
+        poisson = self.growth.criterion == "poisson"
+        if poisson and (numbers < 0).any():
+            raise DataError(
+                f"A tree of criterion='poisson' has no deviance from a negative number. Got "
+                f"y = {float(numbers.min())!r} among the rows to judge by."
+            )
+        lost = (numbers - middle) ** 2
+        if poisson:
+            lost = _core.half_deviance(numbers, np.full(len(numbers), middle))
+        about: Any = encode_values(lost, sample_weight, self.growth.on_missing.shared)
         weight, sums = self._moments(frame, target)
-        _, square_sums = self._moments(frame, squares)
-        off = self.values[:, 0] - middle
-        errors = square_sums - 2 * off * (sums - middle * weight) + off**2 * weight
+        _, errors = self._moments(frame, about)
+        said = self.values[:, 0]
+        if poisson:
+            ratio = np.where(said > 0, said / middle, 1.0)
+            # y ln(middle / said), and what the deviance adds so that it is least where they agree
+            log = _core.half_deviance(np.ones(len(ratio)), ratio) + 1 - ratio
+            errors = errors + sums * log + weight * middle * (ratio - 1)
+            errors = np.where(said > 0, errors, np.inf)
+        else:
+            off = said - middle
+            errors = errors - 2 * off * (sums - middle * weight) + off**2 * weight
         return HeldOut(np.maximum(errors, 0.0), target.weight)
 
     def fingerprint(self, X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
@@ -200,14 +232,14 @@ class Subject:
         frame, target = self._read(X, y, sample_weight)
         return Fingerprint.of(frame, target.numbers if self.classes is None else target.codes)
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Frame, Any]:
+    def _read(self, X: Any, y: Any, sample_weight: Any, poisson: bool = False) -> tuple[Frame, Any]:
         """Rows with a weight and their target, checked against the columns and classes known."""
         shared = self.growth.on_missing.shared
         target: Any
         if self.classes is not None:
             target = encode_among(y, self.classes, sample_weight, shared)
         else:
-            target = encode_values(y, sample_weight, shared)
+            target = encode_values(y, sample_weight, shared, poisson=poisson)
         kept = target.rows_of(read_table(X))
         return Frame.read(kept, self.schema, refuse_missing=self.growth.on_missing.refused), target
 

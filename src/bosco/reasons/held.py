@@ -119,12 +119,24 @@ class Held:
         for branch in test.branches:
             known = np.array([_takes(branch, v) for v in values.tolist()], bool) & ~missing
             ways.append((known | (missing & branch.missing & counted))[place])
-        return [_variance(numbers[way], weight[way]) for way in (np.any(ways, axis=0), *ways)]
+        return [self._off(numbers[way], weight[way]) for way in (np.any(ways, axis=0), *ways)]
 
     def impurity(self, number: int) -> float:
         """The impurity of the rows of a node, which are numbers to learn."""
         _, numbers, weight = self._numbers(number)
-        return _variance(numbers, weight)
+        return self._off(numbers, weight)
+
+    def _off(self, numbers: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+        """How far numbers are from their mean: the mean of squares, or of half the deviance."""
+        counted = numbers[weight > 0]
+        if not counted.size or (counted == counted[0]).all():
+            return 0.0
+        mean = np.average(numbers, weights=weight)
+        if self.target.poisson:
+            off = _core.half_deviance(numbers, np.full(len(numbers), mean))
+        else:
+            off = (numbers - mean) ** 2
+        return float(np.average(off, weights=weight))
 
     def _numbers(self, number: int) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
         """The rows of a node, their numbers to learn, and their weights."""
@@ -168,14 +180,6 @@ def _with_bins(
 def _takes(branch: Condition, value: Any) -> bool:
     """Whether a known value takes a branch, which may be of missing ones alone."""
     return branch != Members(branch.column, (), True) and bool(branch.holds(value))
-
-
-def _variance(numbers: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    counted = numbers[weight > 0]
-    if not counted.size or (counted == counted[0]).all():
-        return 0.0
-    mean = np.average(numbers, weights=weight)
-    return float(np.average((numbers - mean) ** 2, weights=weight))
 
 
 def test_of(pool: Any, index: int) -> Any:

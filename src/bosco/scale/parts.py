@@ -80,6 +80,7 @@ class Parts:
             fractional=self.policy.shared,
             spare=spare,
             copies=copies,
+            poisson=estimator.criterion == "poisson",
         )
         self._tell_columns(estimator)
         told.tell("target", self.recipe)

@@ -43,9 +43,10 @@ least one in so many of the samples."""
 WORDS = {name: tuple(said) for name, said in _core.setting_words().items()}
 """Of the settings of growth that are words: which."""
 
+_OF_NUMBERS = ("squared_error", "poisson")
 CRITERIA: dict[Task, tuple[str, ...]] = {
-    "classification": tuple(w for w in WORDS["criterion"] if w != "squared_error"),
-    "regression": ("squared_error",),
+    "classification": tuple(w for w in WORDS["criterion"] if w not in _OF_NUMBERS),
+    "regression": _OF_NUMBERS,
 }
 
 _POSITIVE = real(0)
@@ -93,9 +94,10 @@ class OfNumbers(TypedDict, total=False):
 
     criterion: Annotated[str | None, Setting(words(*CRITERIA["regression"], "friedman_mse"), NONE,
         says="""
-        The impurity that a test is to decrease. A single tree by an algorithm that learns
-        classes (id3, c45, hunt) needs it said. "friedman_mse" is scikit-learn's former name of the
-        same.""")]
+        The impurity that a test is to decrease. "poisson" is half of Poisson's deviance, for counts
+        and rates: no y may be negative, and no leaf predicts 0. A single tree by an algorithm that
+        learns classes (id3, c45, hunt) needs it said. "friedman_mse" is scikit-learn's former name
+        of "squared_error".""")]
 
 
 Costs = Annotated[Any, Setting(DICT, ARRAY, NONE,
