@@ -17,6 +17,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from bosco.data.recipe import LOSSES
 from tests.reference import RefColumn, RefTarget
 
 CLASSIFICATION = ("gini", "entropy", "log_loss", "scaled_entropy", "error", "sqrt")
@@ -26,11 +27,13 @@ NOMINAL_TESTS = ("multiway", "subset", "one_vs_rest", "group")
 THRESHOLDS = ("midpoint", "observed", "round")
 MISSING = ("learn", "fractional", "surrogate", "branch", "majority", "error")
 REGRESSION = ("squared_error", "poisson")
+MEDIANS = ("absolute_error", "quantile")  # what nodes cost is no function of tallies
 NOT_BINARY = {"intervals", "multiway", "group"}  # tests that surrogates cannot stand in for
 ORDERS = ("depth", "breadth", "best")
 
 CART: dict[str, Any] = {
     "criterion": "gini",
+    "quantile": 0.5,
     "score": "gain",
     "numeric_test": "threshold",
     "nominal_test": "subset",
@@ -125,7 +128,9 @@ class Problem:
             return core.Target.classes(codes, target.n_classes, weight, count, target.weight_scale)
         y = np.array(target.y, dtype=np.int64)
         scales = (target.weight_scale, target.center, target.scale)
-        return core.Target.real(y, weight, count, *scales, self.growth["criterion"] == "poisson")
+        return core.Target.real(
+            y, weight, count, *scales, LOSSES.get(self.growth["criterion"], "squared")
+        )
 
 
 def in_order(problem: Problem, order: list[int]) -> Problem:

@@ -87,6 +87,12 @@ CASES: dict[str, Callable[[], Tree]] = {
     ),
     "grid regression": lambda: regressor(real(grid(holes=True))),
     "grid poisson": lambda: regressor(real(grid(holes=True)), criterion="poisson"),
+    "diabetes medians": lambda: regressor(
+        datasets.load_diabetes(return_X_y=True), criterion="absolute_error", min_samples_leaf=5
+    ),
+    "grid deciles": lambda: regressor(
+        real(grid(holes=True)), criterion="quantile", quantile=0.9, max_depth=8
+    ),
     "diabetes poisson": lambda: regressor(
         datasets.load_diabetes(return_X_y=True), criterion="poisson", min_samples_leaf=5
     ),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, _core
 from bosco.data.frame import Frame
+from bosco.data.recipe import LOSSES
 from bosco.data.schema import Schema
 from bosco.data.target import encode_labels, encode_values
 from bosco.growth import resolve
@@ -94,10 +95,11 @@ def grown(X: Any, y: Any, bins: int, criterion: str, **given: Any) -> str:
     frame = Frame.read(X, Schema.infer(X))
     real = criterion in REGRESSION
     fractional = given.get("missing") == "fractional"
-    poisson = criterion == "poisson"
-    target: Any = encode_values(y, None, fractional, poisson=poisson) if real else encode_labels(
-        y, None, None, fractional
-    )  # fmt: skip
+    target: Any
+    if real:
+        target = encode_values(y, None, fractional, loss=LOSSES.get(criterion, "squared"))
+    else:
+        target = encode_labels(y, None, None, fractional)
     growth = resolve(
         "cart",
         "regression" if real else "classification",

@@ -24,7 +24,9 @@ constexpr Words<Criterion> criteria = {{"gini", Criterion::gini},
                                        {"scaled_entropy", Criterion::scaled_entropy},
                                        {"sqrt", Criterion::sqrt},
                                        {"squared_error", Criterion::squared_error},
-                                       {"poisson", Criterion::poisson}};
+                                       {"poisson", Criterion::poisson},
+                                       {"absolute_error", Criterion::absolute_error},
+                                       {"quantile", Criterion::quantile}};
 
 // Every setting that is a word, with its words.
 template <class Visit>
@@ -116,6 +118,8 @@ Growth growth_of(const nb::dict& d) {
         if (std::string(key) == "search" && !d.contains(key)) return;  // greedy, unless it is said
         to = named(d, key, words);
     });
+    if (g.criterion == Criterion::quantile)
+        g.pinball = Pinball::of_quantile(std::llround(nb::cast<double>(d["quantile"]) * 1e6));
     g.max_branches = nb::cast<int>(d["max_branches"]);
     g.max_depth = limit<int>(d, "max_depth");
     g.max_leaf_nodes = limit<std::int64_t>(d, "max_leaf_nodes");

@@ -9,8 +9,8 @@
 
 namespace bosco {
 
-// How far numbers are from what is said of them: by squares; or, of counts, by Poisson's deviance.
-enum class Loss : std::uint8_t { squared, poisson };
+// How far numbers are from what is said of them: by squares; of counts, by Poisson's deviance; unit by unit.
+enum class Loss : std::uint8_t { squared, poisson, absolute };
 
 struct Target {
     std::span<const std::uint32_t> classes;  // classification

@@ -167,6 +167,8 @@ void Layout::add(const Sprout& s) {
     if (w == 0) {
         const auto up = static_cast<std::size_t>(std::max(0, tree_.parent[i]));
         std::copy_n(tree_.value.data() + up * width, width, value);
+    } else if (growth_.medians()) {
+        *value = scales_.center + s.rarity->says / scales_.scale;
     } else {
         const Bounds bounds = s.bounds();
         scales_.values(s.tally, value, growth_.monotonic.empty() ? nullptr : &bounds);

@@ -23,6 +23,7 @@ struct Bounds {
 // What most nodes do not have.
 struct Rarity {
     Bounds bounds;
+    double says = 0;   // of medians: the answer, in fixed point
     Count shared = 0;  // weight that came by share, its own value missing
     std::vector<double> thresholds;
     std::vector<Test> surrogates;

@@ -19,7 +19,18 @@ namespace bosco {
 // What impurity is: one of those that are known here, or a function from outside.
 class Criterion {
 public:
-    enum Known : std::uint8_t { gini, entropy, scaled_entropy, error, sqrt, squared_error, poisson, custom };
+    enum Known : std::uint8_t {
+        gini,
+        entropy,
+        scaled_entropy,
+        error,
+        sqrt,
+        squared_error,
+        poisson,
+        absolute_error,
+        quantile,
+        custom
+    };
 
     constexpr Criterion(Known known) : known_(known) {}
     explicit Criterion(const Psi& psi) : known_(custom), psi_(&psi) {}
@@ -62,7 +73,7 @@ inline double x_log2_x(Count x) {
 // What a row adds of which, with weight and sum, the impurity of a real target follows: w y^2, or w y log2 y
 // in units of 2^-40. Given w, w y and y.
 inline Wide beside(Loss loss, Count weight, Count sum, Count y) {
-    if (loss == Loss::squared) return static_cast<Wide>(sum) * y;
+    if (loss != Loss::poisson) return static_cast<Wide>(sum) * y;
     return weight * static_cast<Wide>(x_log2_x(y) * 0x1p40);
 }
 constexpr double beside_unit = 0x1p-40;  // of the logarithms
@@ -238,6 +249,8 @@ private:
                 return s * s / dw;
             }
             case Criterion::poisson: return deviance_apart(w, at(1));
+            case Criterion::absolute_error:
+            case Criterion::quantile: break;  // no function of a tally: grow/medians
             case Criterion::custom: {
                 std::vector<Count> tally;
                 for (int c = 0; c < classes; ++c) tally.push_back(at(c));

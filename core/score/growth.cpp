@@ -30,6 +30,14 @@ void require_missing(const Growth& growth, const Frame& frame, const Target& tar
         throw Error("the weights, or y, leave no room for shares of rows");
 }
 
+// What a branch costs is known of single rows only.
+void require_medians(const Growth& growth) {
+    if (growth.known_only()) throw Error("medians need every row in one branch, by its own value");
+    if (growth.numeric_test != NumericTest::threshold || growth.nominal_test == NominalTest::group)
+        throw Error("medians need thresholds, and no groups of levels");
+    if (!growth.monotonic.empty()) throw Error("medians know no monotonic constraints");
+}
+
 void require_monotonic(const Growth& growth, const Frame& frame, const Target& target) {
     if (growth.monotonic.size() != frame.n_columns())
         throw Error("there must be one monotonic constraint per column");
@@ -43,8 +51,13 @@ void require_monotonic(const Growth& growth, const Frame& frame, const Target& t
 }  // namespace
 
 bool fits(Criterion criterion, const Target& target) {
-    if (!target.real()) return criterion != Criterion::squared_error && criterion != Criterion::poisson;
-    return criterion == (target.loss == Loss::squared ? Criterion::squared_error : Criterion::poisson);
+    switch (criterion) {
+        case Criterion::squared_error: return target.real() && target.loss == Loss::squared;
+        case Criterion::poisson: return target.real() && target.loss == Loss::poisson;
+        case Criterion::absolute_error:
+        case Criterion::quantile: return target.real() && target.loss == Loss::absolute;
+        default: return !target.real();
+    }
 }
 
 Count sample_unit(const Frame& frame, const Growth& growth) {
@@ -59,6 +72,7 @@ void require_fit(const Growth& growth, const Frame& frame, const Target& target)
     if (!fits(growth.criterion, target)) throw Error("the criterion does not fit the target");
     if (growth.max_branches < 2) throw Error("max_branches must be at least 2");
     require_missing(growth, frame, target);
+    if (growth.medians()) require_medians(growth);
     if (!growth.monotonic.empty()) require_monotonic(growth, frame, target);
 }
 

@@ -8,6 +8,7 @@
 
 #include "grow/frontier.hpp"
 #include "score/criterion.hpp"
+#include "score/pinball.hpp"
 
 namespace bosco {
 
@@ -24,6 +25,7 @@ enum class Missing : std::uint8_t { learn, fractional, surrogate, branch, majori
 struct Growth {
     std::shared_ptr<const Psi> psi;  // the criterion, if it is given from outside
     Criterion criterion = Criterion::gini;
+    Pinball pinball;  // of absolute error, and of a quantile
     Score score = Score::gain;
     NumericTest numeric_test = NumericTest::threshold;
     NominalTest nominal_test = NominalTest::subset;
@@ -62,6 +64,10 @@ struct Growth {
     }
     // How many of so many threads take part? A function from outside is asked by one.
     int threads(int most) const { return criterion == Criterion::custom ? 1 : most; }
+    // Do leaves say medians, or quantiles?
+    bool medians() const {
+        return criterion == Criterion::absolute_error || criterion == Criterion::quantile;
+    }
     // Has every test two branches, the missing rows being in one of them?
     bool binary() const {
         return numeric_test == NumericTest::threshold && missing != Missing::branch &&

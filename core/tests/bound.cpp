@@ -76,8 +76,8 @@ void search_real(Criterion criterion, Count spread, Count outside, Count most_we
         put(node, 1 + draws.below(most_weight), draws.below(spread));
     const int n = 2 + static_cast<int>(draws.below(12));
     for (int i = 0; i < n; ++i) {
-        const Count y = shift + draws.below(spread);
-        rows.emplace_back(1 + draws.below(most_weight), counts ? std::max<Count>(0, y) : y);
+        const Count drawn = shift + draws.below(spread);
+        rows.emplace_back(1 + draws.below(most_weight), counts ? std::max<Count>(0, drawn) : drawn);
         put(bin, rows.back().first, rows.back().second);
         put(node, rows.back().first, rows.back().second);
         const auto y = static_cast<double>(rows.back().second);

@@ -196,6 +196,7 @@ Tree recount(Tree tree, const std::vector<char>& changed, const Frame& frame, co
     if (!changed.empty() && changed.size() != n) throw Error("the mask must have one entry per node");
     if (frame.n_rows() != target.n_rows() || target.n_classes != tree.n_classes)
         throw Error("these are not the rows that the tree was grown on");
+    if (growth.medians()) throw Error("what medians cost does not add up, and is not counted again");
     if (!fits(growth.criterion, target)) throw Error("the criterion does not fit the target");
     Counter counter(tree, frame, target, growth);
     auto top = tops_of(tree, changed);

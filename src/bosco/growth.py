@@ -92,6 +92,7 @@ class Growth:
     record: bool
     search: str = "greedy"
     alpha: float = 0.0
+    quantile: float = 0.5
     lookahead: Annotated[int, 1, 2] = 1
     polish: bool = False
     record_leaves: bool = False  # of trees grown before candidates of leaves were kept too
@@ -101,6 +102,11 @@ class Growth:
     def spreads(self) -> bool:
         """Whether the impurity of numbers is their variance, so that leaves know their spread."""
         return self.criterion == "squared_error"
+
+    @property
+    def medians(self) -> bool:
+        """Whether leaves say medians, or other quantiles, and no means."""
+        return self.criterion in ("absolute_error", "quantile")
 
     @property
     def alone(self) -> bool:
@@ -287,6 +293,13 @@ def refuse_combination(
     if chosen["splitter"] == "random":
         reason = "splitter='random' draws one threshold or one set of levels, so two branches"
         _refuse_unless_binary(reason, numeric, nominal, ("subset",))
+    if chosen["criterion"] in ("absolute_error", "quantile"):
+        _refuse_with_medians(chosen, monotonic)
+    elif chosen.get("quantile", 0.5) != 0.5:
+        raise ParameterError(
+            f"quantile={chosen['quantile']!r} is what leaves say by criterion='quantile', and the "
+            f"criterion is {chosen['criterion']!r}. Give that criterion, or leave quantile out."
+        )
     if numeric == "pairs":
         _refuse_with_pairs(chosen, monotonic)
     if chosen.get("search") == "optimal":
@@ -311,6 +324,31 @@ def refuse_combination(
                 "Monotonicity constraints are not supported with multiclass classification: "
                 f"'more' and 'less' need two classes or a real target, and y has {n_classes}."
             )
+
+
+def _refuse_with_medians(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
+    """Refuse what medians, which do not follow from sums, do not go together with."""
+    reason = f"criterion={chosen['criterion']!r} makes leaves say medians, or other quantiles"
+    if chosen["numeric_test"] != "threshold":
+        raise ParameterError(
+            f"{reason}: numeric_test={chosen['numeric_test']!r} needs costs that add up. "
+            f"Use numeric_test='threshold'."
+        )
+    if chosen["nominal_test"] == "group":
+        raise ParameterError(
+            f"{reason}: nominal_test='group' needs costs that add up. "
+            f"Use nominal_test='subset', 'one_vs_rest' or 'multiway'."
+        )
+    if not MISSING[chosen["missing"]].one_way:
+        raise ParameterError(
+            f"{reason} of whole rows: missing={chosen['missing']!r} sends a row elsewhere than its "
+            f"own value says. Use missing='learn', 'branch' or 'majority'."
+        )
+    if any(monotonic):
+        raise ParameterError(
+            f"{reason}, which monotonic_cst does not hold in order. Leave it out, or use "
+            f"criterion='squared_error'."
+        )
 
 
 def _refuse_with_search(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:

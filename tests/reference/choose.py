@@ -91,6 +91,8 @@ def chance(setting: Setting, impurity: float) -> float:
     criterion = setting.criterion
     if criterion == "poisson":
         return setting.measure / 2
+    if setting.medians:
+        return impurity / 2
     if criterion == "sqrt":
         return 1 / (8 * impurity) if impurity > 0 else 0.0
     if criterion == "scaled_entropy":

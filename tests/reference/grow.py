@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from .choose import choose, penalty, propose, visited
 from .data import Cell, Growth, RefColumn, RefTarget, Rows, heaviest
 from .draw import mix
+from .medians import best, prices
 from .scores import half_deviance, impurity, mean_square_deviation
 from .surrogates import find_surrogates
 from .tree import Candidate, RefTree, Test
@@ -127,6 +128,9 @@ class Grower:
         if self.target.n_classes:
             return impurity(cell, self.setting.criterion)
         assert self.target.y is not None
+        if self.setting.medians:
+            above, below, unit = prices(self.setting.criterion, self.setting.quantile)
+            return best(cell, above, below)[0] / unit / cell.weight if cell.weight else 0.0
         weights = [int(self.target.weight[row]) * share for row, share in node.rows]
         y = [int(self.target.y[row]) for row, _ in node.rows]
         own = half_deviance if self.setting.criterion == "poisson" else mean_square_deviation
@@ -136,6 +140,10 @@ class Grower:
         """Class shares or mean, as a leaf shows them: within the node's bounds."""
         if cell.weight == 0:
             return list(self.tree.value[parent])
+        if self.setting.medians:
+            above, below, _ = prices(self.setting.criterion, self.setting.quantile)
+            middle = best(cell, above, below)[1]
+            return [self.target.center + float(middle) / self.target.scale]
         if not self.target.n_classes:
             mean = min(max(cell.position, node.low), node.high)
             return [self.target.center + mean / self.target.scale]

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from .cuts import Grouping, best_number, judged, known_decrease, optimal_runs
 from .data import Cell, Table
+from .medians import best, prices
 from .scores import Decrease, purity
 from .trial import (
     Proposal,
@@ -68,6 +69,13 @@ def ordered(cells: Sequence[Cell], slot: int) -> list[int]:
     return sorted(range(len(cells)), key=lambda i: (shares[i], i))
 
 
+def by_median(setting: Setting, cells: Sequence[Cell]) -> list[int]:
+    """The positions of cells by what a leaf of each would say, of equals by code."""
+    above, below, _ = prices(setting.criterion, setting.quantile)
+    says = [best(cell, above, below)[1] for cell in cells]
+    return sorted(range(len(cells)), key=lambda i: (says[i], i))
+
+
 def propose_subset(setting: Setting, table: Table) -> Proposal | None:
     levels = table
     if setting.policy == "learn" and table.missing.weight:  # missing is one more level
@@ -80,7 +88,8 @@ def propose_subset(setting: Setting, table: Table) -> Proposal | None:
         )
     n = len(levels.codes)
     if setting.two_sided:
-        found = best_side(setting, levels, prefixes(ordered(levels.cells, 1)))
+        order = by_median(setting, levels.cells) if setting.medians else ordered(levels.cells, 1)
+        found = best_side(setting, levels, prefixes(order))
     elif n <= MAX_BIPARTED:
         masks = range(1, 1 << max(n - 1, 0))
         halves = ([i for i in range(n) if mask >> i & 1] for mask in masks)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .data import Cell
+from .medians import MEDIANS, best, prices
 
 _SQRT_HALF = 0.70710678118654752440
 _LOG2_E = 1.4426950408889634
@@ -126,9 +127,15 @@ def ascending_sum(terms: Iterable[float]) -> float:
     return acc
 
 
-def decrease(branches: Sequence[Cell], whole: Cell, criterion: str) -> Decrease:
+def decrease(
+    branches: Sequence[Cell], whole: Cell, criterion: str, quantile: float = 0.5
+) -> Decrease:
     """D of a test that parts ``whole`` into ``branches``, some of which may be empty."""
     filled = [b for b in branches if b.weight]
+    if criterion in MEDIANS:
+        above, below, unit = prices(criterion, quantile)
+        lost = best(whole, above, below)[0] - sum(best(b, above, below)[0] for b in filled)
+        return Decrease(float(lost) / unit, (lost, unit))
     if criterion == "error":
         d = sum(max(b.tally) for b in filled) - max(whole.tally)
         return Decrease(float(d), (d, 1))

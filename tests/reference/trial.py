@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .data import Cell, Growth, RefTarget, Table, heaviest, total
+from .medians import MEDIANS
 from .scores import Decrease, decrease, split_info
 from .tree import CUT, MAP, Test
 
@@ -35,12 +36,20 @@ class Setting:
         return self.target.n_classes in (0, 2)
 
     @property
+    def quantile(self) -> float:
+        return float(self.growth.get("quantile", 0.5))
+
+    @property
+    def medians(self) -> bool:
+        return self.criterion in MEDIANS
+
+    @property
     def measure(self) -> float:
         """What a decrease of 1 is in fixed point."""
         if self.target.n_classes:
             return 1.0
         scale = self.target.scale
-        return scale if self.criterion == "poisson" else scale * scale
+        return scale * scale if self.criterion == "squared_error" else scale
 
     def total(self, cells: Sequence[Cell]) -> Cell:
         return total(cells, self.target.slots)
@@ -117,17 +126,17 @@ def score(setting: Setting, table: Table, known: Sequence[Cell], place: int) -> 
     branches, missing = list(known), table.missing
     if place == ASIDE:
         weights = [*(b.weight for b in branches), missing.weight]
-        found = decrease(branches, table.known, setting.criterion)
+        found = decrease(branches, table.known, setting.criterion, setting.quantile)
     else:
         if place == len(branches):
             branches.append(missing)
         else:
             branches[place] = branches[place] + missing
         weights = [b.weight for b in branches]
-        found = decrease(branches, table.whole, setting.criterion)
+        found = decrease(branches, table.whole, setting.criterion, setting.quantile)
     within = found
     if place == len(known):  # a branch of their own adds the same to every test of the column
-        within = decrease(known, table.known, setting.criterion)
+        within = decrease(known, table.known, setting.criterion, setting.quantile)
     return Scored(branches, place, found, within, split_info(weights), table.whole.weight)
 
 

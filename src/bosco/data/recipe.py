@@ -27,6 +27,14 @@ from bosco.data.fixedpoint import (
 from bosco.data.weights import WEIGHT_BITS, Weights
 from bosco.errors import DataError, ParameterError, did_you_mean
 
+Loss = Literal["squared", "poisson", "absolute"]
+LOSSES: dict[str, Loss] = {
+    "poisson": "poisson",
+    "absolute_error": "absolute",
+    "quantile": "absolute",
+}
+"""What a real target is scored by, by criterion; by all others, squares."""
+
 _LARGEST = sys.float_info.max
 _BITS = 62  # that sums may take
 _DIGITS = 4  # kept free after the point of sample weights where classes have weights too
@@ -87,14 +95,14 @@ class Scaling:
 class Recipe:
     """How the target of any rows is encoded; `classes` None: it is a number.
 
-    `poisson`: it is scored by Poisson's deviance, which is of the numbers themselves: 0 stays 0.
+    `loss` is what it is scored by: "poisson" is of the numbers themselves, 0 stays 0.
     """
 
     classes: NDArray[Any] | None
     scaling: Scaling
     center: float = 0.0
     exponent: int = 0
-    poisson: bool = False
+    loss: Loss = "squared"
 
     def like(self) -> Any:
         """A native target with these scales, of one row."""
@@ -116,7 +124,7 @@ class Recipe:
             return _core.Target.classes(codes, len(self.classes), weight, count, scale)
         offsets = self._integers(numbers)
         return _core.Target.real(
-            offsets, weight, count, scale, self.center, ldexp(1.0, self.exponent), self.poisson
+            offsets, weight, count, scale, self.center, ldexp(1.0, self.exponent), self.loss
         )
 
     def _integers(self, numbers: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -254,7 +262,7 @@ def recipe_of(
     fractional: bool,
     spare: int = 0,
     copies: bool = False,
-    poisson: bool = False,
+    loss: Loss = "squared",
 ) -> Recipe:
     """Find the recipe of rows.
 
@@ -272,8 +280,8 @@ def recipe_of(
         Bits of room to leave beyond that.
     copies : bool, default=False
         Whether sample weights are how often each row is there.
-    poisson : bool, default=False
-        Whether a real target is scored by Poisson's deviance.
+    loss : {"squared", "poisson", "absolute"}, default="squared"
+        What a real target is scored by.
     """
     shares = _core.share_bits if fractional else 0
     if classes is not None:
@@ -286,9 +294,9 @@ def recipe_of(
     # Rounded weights and targets get the same number of digits each.
     rounded = 2 ** ((bits + rows.n_kept.bit_length()) // 2)
     scaling = own_scaling(rows, 2 ** (bits * 3 // 4), rounded, copies)
-    center = _none_negative(*rows.ends()) if poisson else center_of(*rows.ends())
+    center = (_none_negative if loss == "poisson" else center_of)(*rows.ends())
     exponent = value_exponent(rows.offsets(center, scaling), 2**bits)
-    return Recipe(None, scaling, center, exponent, poisson)
+    return Recipe(None, scaling, center, exponent, loss)
 
 
 def _none_negative(low: float, high: float) -> float:

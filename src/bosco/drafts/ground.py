@@ -178,11 +178,11 @@ class Ground:
         )
         all_ = Weights(weight, count, w.scale, n, w.copies, w.by_class)
         if isinstance(target, Values):
-            own = (target.center, int(log2(target.scale)), target.poisson)
+            own = (target.center, int(log2(target.scale)), target.loss)
             recipe = Recipe(None, Scaling(scale=w.scale), *own)
             numbers = _placed(target.numbers, train, target.center, n)
             native = recipe.native(numbers, np.zeros(0, np.uint32), weight, count)
-            of = (target.center, target.scale, self.truth, target.poisson)
+            of = (target.center, target.scale, self.truth, target.loss)
             return Values(native, None, n, all_, *of)
         codes = _placed(target.codes, train, 0, n)
         recipe = Recipe(target.classes, Scaling(scale=w.scale))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from bosco.data.recipe import LOSSES
 from bosco.data.target import Labels, Values, encode_labels, encode_values
 from bosco.estimators.base import Learner
 from bosco.estimators.parameters import MethodAndSetting
@@ -76,8 +77,8 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
     score = MethodAndSetting(RegressorMixin.score)
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Values:
-        copies, poisson = self.weights == "copies", self.criterion == "poisson"
-        return encode_values(y, sample_weight, fractional, spare, copies, poisson)
+        copies, loss = self.weights == "copies", LOSSES.get(self.criterion, "squared")
+        return encode_values(y, sample_weight, fractional, spare, copies, loss)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the number of each row: the mean of its leaf; of many trees, the mean of those.

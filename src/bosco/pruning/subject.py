@@ -12,10 +12,11 @@ from bosco.base.language import tr
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.readers import read_table
+from bosco.data.recipe import LOSSES, Loss
 from bosco.data.schema import Schema
 from bosco.data.target import Labels, encode_among, encode_values, real_numbers
-from bosco.data.weights import Weights
-from bosco.errors import DataError
+from bosco.data.weights import Weights, read_weights
+from bosco.errors import DataError, ModelError
 from bosco.growth import Growth
 from bosco.tree.census import Census
 from bosco.tree.decision import HEAVIEST, Decision
@@ -101,6 +102,11 @@ class Subject:
         if self.classes is None:
             if self.votes is None:
                 return self.impurities
+            if self.growth.medians:
+                raise ModelError(
+                    "What an answer by order costs, where leaves say medians, is known of single "
+                    "rows only. Hint: ReducedError(validation=(X, y)) has rows."
+                )
             with np.errstate(over="ignore"):  # as squares of large targets may, orders may
                 off = self._apart(self.native.value[:, 0], self.votes[:, 0])
                 weight = self.tree.node_weight
@@ -131,7 +137,11 @@ class Subject:
     def wrong(self) -> str:
         """What `errors` are, in words."""
         if self.classes is None:
-            if self.growth.criterion == "poisson":
+            if self.growth.criterion == "absolute_error":
+                words = (tr("weighted absolute error"), tr("absolute error"))
+            elif self.growth.criterion == "quantile":
+                words = (tr("weighted quantile loss"), tr("quantile loss"))
+            elif self.growth.criterion == "poisson":
                 words = (tr("half the weighted Poisson deviance"), tr("half the Poisson deviance"))
             else:
                 words = (tr("weighted squared error"), tr("squared error"))
@@ -156,7 +166,9 @@ class Subject:
 
     def trained_on(self, X: Any, y: Any, sample_weight: Any = None) -> "Subject":
         """The same with the rows that the tree was grown on."""
-        frame, target = self._read(X, y, sample_weight, self.growth.criterion == "poisson")
+        frame, target = self._read(
+            X, y, sample_weight, LOSSES.get(self.growth.criterion, "squared")
+        )
         if self.classes is not None and self.counted is not None:
             target = self._times_class(frame, target, self.counted.by_class[0])
         return replace(self, training=Training(frame, target))
@@ -201,6 +213,8 @@ class Subject:
             tally = self._recounted(frame, target)
             wrong = self._wrong(tally)
             return HeldOut(wrong * (target.weight / int(tally[0].sum())), target.weight)
+        if self.growth.medians:
+            return HeldOut(self._off(frame, target, sample_weight), target.weight)
         # Losses about the root's mean, so that nothing cancels: they are a target like any other.
         middle, numbers = float(self.native.value[0, 0]), real_numbers(y)
         poisson = self.growth.criterion == "poisson"
@@ -227,19 +241,41 @@ class Subject:
             errors = errors - 2 * off * (sums - middle * weight) + off**2 * weight
         return HeldOut(np.maximum(errors, 0.0), target.weight)
 
+    def _off(self, frame: Frame, target: Any, sample_weight: Any) -> Floats:
+        """By how much other rows are off what every node says: absolutely, or as quantiles count.
+
+        Nodes of one depth are asked together: each row counts at the one that it passes there.
+        """
+        share = 0.5 if self.growth.criterion == "absolute_error" else self.growth.quantile
+        unit = 2.0 if self.growth.criterion == "absolute_error" else 1.0
+        weight, _ = read_weights(sample_weight, target.n_rows)
+        node = self.tree.leaves_of(frame.native, 1)
+        depth, parent = self.tree.depth, self.native.parent
+        errors = np.zeros(self.tree.node_count)
+        for level in range(int(depth.max()), -1, -1):
+            node = np.where(depth[node] > level, parent[node], node)
+            off = target.numbers - self.values[node, 0]
+            lost = unit * np.where(off > 0, share * off, (share - 1) * off)
+            about: Any = encode_values(lost, weight, False)
+            here = depth == level
+            errors[here] = self._moments(frame, about)[1][here]
+        return errors
+
     def fingerprint(self, X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
         """What is remembered of rows that decided what was cut."""
         frame, target = self._read(X, y, sample_weight)
         return Fingerprint.of(frame, target.numbers if self.classes is None else target.codes)
 
-    def _read(self, X: Any, y: Any, sample_weight: Any, poisson: bool = False) -> tuple[Frame, Any]:
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, loss: Loss = "squared"
+    ) -> tuple[Frame, Any]:
         """Rows with a weight and their target, checked against the columns and classes known."""
         shared = self.growth.on_missing.shared
         target: Any
         if self.classes is not None:
             target = encode_among(y, self.classes, sample_weight, shared)
         else:
-            target = encode_values(y, sample_weight, shared, poisson=poisson)
+            target = encode_values(y, sample_weight, shared, loss=loss)
         kept = target.rows_of(read_table(X))
         return Frame.read(kept, self.schema, refuse_missing=self.growth.on_missing.refused), target
 

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.columns import Coded
 from bosco.data.frame import Frame
+from bosco.errors import ParameterError
 from bosco.tree.conditions import Condition, Members, Test, parts_of
 from bosco.tree.tree import Tree
 
@@ -47,6 +48,12 @@ class Held:
         rows: NDArray[np.uint32] | None = None,
         weight: int | None = None,
     ):
+        if growth.medians:
+            raise ParameterError(
+                f"Nodes of criterion={growth.criterion!r} are not made again from rows: what a "
+                "branch costs is no sum that a table has. Hint: model.why(node) has the candidates "
+                "that were recorded; criterion='squared_error' is traced and drafted."
+            )
         self.frame, self.target, self.on_missing = frame, target, growth.on_missing
         native = frame.native
         native.encode(1)
@@ -132,7 +139,7 @@ class Held:
         if not counted.size or (counted == counted[0]).all():
             return 0.0
         mean = np.average(numbers, weights=weight)
-        if self.target.poisson:
+        if self.target.loss == "poisson":
             off = _core.half_deviance(numbers, np.full(len(numbers), mean))
         else:
             off = (numbers - mean) ** 2

@@ -152,8 +152,7 @@ class Composer:
         if box.card.by and box.kind == "leaf":
             return [rows, self._own(box)]
         if box.kind == "inner" and box.card.mean is not None:
-            mean = tr("weighted mean") if weighted else tr("mean")
-            mean = f"{mean} {show_figure(box.card.mean)}"
+            mean = f"{box.card.statistic} {show_figure(box.card.mean)}"
             return [rows, f"{mean} {self._plus_minus(box)}".rstrip()]
         if weighted and box.kind == "leaf" and box.card.share not in (None, 1.0):
             return [rows, f"{tr('by weight')} {show_share(box.card.share or 0.0)}"]
