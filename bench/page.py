@@ -4,6 +4,7 @@ A test compares the page with this; no figure in it is typed.
 """
 
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -165,6 +166,42 @@ def what_mistakes_cost() -> list[str]:
     return ["## What mistakes cost\n", COSTS, table(rows)]
 
 
+DROP_IN = """\
+The test files of scikit-learn {version} for trees, forests and AdaBoost, run with our classes in
+place of theirs (`python -m bench.drop_in`). *Aside* are tests of private parts of scikit-learn, or
+of a deprecation of its own, which no other classes can pass; tests of its classes that have no
+counterpart here are left out.
+"""
+
+
+def dropped_in() -> list[str]:
+    """How far our classes pass scikit-learn's own tests, and why not all of them."""
+    if not (RESULTS / "drop_in.json").exists():
+        return []
+    kept = read("drop_in.json")
+    rows = [["file", "pass", "of", "share", "aside"]]
+    reasons: list[str] = []
+    for name, found in kept["files"].items():
+        failed = found["failed"].values()
+        aside = sum(one["aside"] for one in failed)
+        n = found["passed"] + len(failed) - aside
+        cells = [str(found["passed"]), str(n), f"{found['passed'] / n:.1%}", str(aside)]
+        rows.append([f"{name}.py", *cells])
+        for why, count in Counter(one["why"] for one in failed).most_common():
+            own = [test for test, one in found["failed"].items() if one["why"] == why]
+            names = sorted({test.partition("[")[0] for test in own})
+            mark = ", aside" if all(found["failed"][test]["aside"] for test in own) else ""
+            tests = ", ".join(f"`{test}`" for test in names)
+            reasons.append(f"* {name}, {count}{mark}: {why} ({tests})")
+    return [
+        "## scikit-learn's own tests\n",
+        DROP_IN.format(version=kept["scikit-learn"]),
+        table(rows),
+        "Those that do not pass:\n",
+        "\n".join(reasons) + "\n",
+    ]
+
+
 def page() -> str:
     """The whole page."""
     (aims, one), (more, forest) = single(), many()
@@ -177,7 +214,7 @@ def page() -> str:
     if (RESULTS / "scaling.json").exists():
         grown = growth(read("scaling.json")["scaling"]).strip()
         parts.append(f"## How the cost grows\n\n```text\n{grown}\n```\n")
-    return "\n".join([*parts, *forest, *how_well(), *what_mistakes_cost()])
+    return "\n".join([*parts, *forest, *how_well(), *what_mistakes_cost(), *dropped_in()])
 
 
 def read(name: str) -> dict[str, Any]:

@@ -126,6 +126,10 @@ class Problem:
         if target.n_classes:
             codes = np.array(target.classes, dtype=np.uint32)
             return core.Target.classes(codes, target.n_classes, weight, count, target.weight_scale)
+        if target.numbers is not None:
+            numbers = np.array(target.numbers, dtype=np.int64)
+            scales = (target.weight_scale, target.scale)
+            return core.Target.several(numbers, target.outputs, weight, count, *scales)
         y = np.array(target.y, dtype=np.int64)
         scales = (target.weight_scale, target.center, target.scale)
         return core.Target.real(
@@ -146,7 +150,12 @@ def in_order(problem: Problem, order: list[int]) -> Problem:
     )  # fmt: skip
     t = problem.target
     target = replace(
-        t, weight=pick(t.weight), classes=pick(t.classes), y=pick(t.y), count=pick(t.count)
+        t,
+        weight=pick(t.weight),
+        classes=pick(t.classes),
+        y=pick(t.y),
+        count=pick(t.count),
+        numbers=pick(t.numbers),
     )
     return replace(problem, columns=columns, target=target)
 
@@ -227,6 +236,23 @@ def targets(
     return RefTarget(weight, None, 0, y, count, center, scale, weight_scale)
 
 
+@st.composite
+def several_targets(draw: st.DrawFn, n_rows: int, of_classes: bool, seed: int | None) -> RefTarget:
+    """Several outputs: of classes a number for each class, or real numbers."""
+    one = draw(targets(n_rows, 0, seed))
+    outputs = draw(st.sampled_from([2, 3]))
+    if not of_classes:
+        columns = [draw(targets(n_rows, 0, seed)).y or () for _ in range(outputs)]
+        numbers = [list(row) for row in zip(*columns, strict=True)]
+        return replace(one, y=None, numbers=numbers, outputs=outputs, center=0.0)
+    rows: list[list[int]] = [[] for _ in range(n_rows)]
+    for _ in range(outputs):
+        n_classes = draw(st.sampled_from([1, 2, 3, 4]))
+        for row, code in zip(rows, draw(cells(n_rows, range(n_classes), seed)), strict=True):
+            row += [int(code == c) for c in range(n_classes)]
+    return replace(one, y=None, numbers=rows, outputs=outputs, center=0.0, scale=1.0)
+
+
 # Growth ------------------------------------------------------------------------------------------
 
 
@@ -292,9 +318,17 @@ def problems(
     max_rows: int = 40,
     kinds: tuple[str, ...] = ("numeric", "ordinal", "nominal"),
     n_classes: tuple[int, ...] = (0, 2, 2, 3, 5),
+    several: str | None = None,
     **fixed: Any,
 ) -> Problem:
-    """A whole problem; keyword arguments fix settings of its growth."""
+    """A whole problem; keyword arguments fix settings of its growth.
+
+    `several` outputs are of "classes" or of "numbers".
+    """
+    if several == "classes":
+        fixed = {"criterion": draw(st.sampled_from(["gini", "entropy", "log_loss"]))} | fixed
+    if several is not None:
+        n_classes, fixed = (0,), {"monotonic": []} | fixed
     n_rows = draw(st.sampled_from(range(1, max_rows + 1)))
     seed = draw(st.sampled_from([0, 1, 2, None]))
     chosen = draw(st.lists(st.sampled_from(kinds), min_size=1, max_size=4))
@@ -303,6 +337,10 @@ def problems(
     may_miss = chosen_growth["missing"] != "error"
     table = tuple(draw(columns(n_rows, kind, may_miss, seed)) for kind in chosen)
     counts = chosen_growth["criterion"] == "poisson"
-    target = draw(targets(n_rows, classes, seed, counts))
+    target = (
+        draw(targets(n_rows, classes, seed, counts))
+        if several is None
+        else draw(several_targets(n_rows, several == "classes", seed))
+    )
     max_bins = draw(st.sampled_from([255, 3, 4]))
     return Problem(table, target, chosen_growth, max_bins)

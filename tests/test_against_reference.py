@@ -111,6 +111,30 @@ def test_scores(criterion: str, score: str, data: st.DataObject) -> None:
     compare(data.draw(problems(n_classes=(2, 3, 5), **fixed)))
 
 
+@st.composite
+def askings(draw: st.DrawFn, n_columns: int) -> dict[str, Any]:
+    """Prices of columns and of groups of them; some answers come later."""
+    columns = st.lists(st.integers(0, n_columns - 1), min_size=1, unique=True).map(sorted)
+    price = st.sampled_from([0.0, 0.5, 1.0, 2.0, 7.25, 100.0])
+    item = st.builds(lambda p, c: {"price": p, "columns": c}, price, columns)
+    return {
+        "rule": draw(st.sampled_from(["eg2", "idx", "cs_id3"])),
+        "weight": draw(st.sampled_from([0.0, 0.3, 1.0, 2.0])),
+        "items": draw(st.lists(item, min_size=1, max_size=4)),
+        "delayed": draw(st.lists(st.integers(0, n_columns - 1), unique=True).map(sorted)),
+    }
+
+
+@pytest.mark.parametrize("score", SCORES)
+@given(data=st.data())
+@SOME
+def test_prices(score: str, data: st.DataObject) -> None:
+    """Gains are weighed against prices alike, whatever counts the rows."""
+    problem = data.draw(problems(score=score))
+    asking = data.draw(askings(len(problem.columns)))
+    compare(replace(problem, growth=problem.growth | {"asking": asking}))
+
+
 @each("criterion", CLASSIFICATION)
 def test_many_classes(criterion: str, data: st.DataObject) -> None:
     """Nodes number their own classes, and read thresholds off the rows instead of a table."""

@@ -60,11 +60,46 @@ def target(n: int = 48) -> list[float]:
 
 def models(version: int = VERSION) -> dict[str, Any]:
     """One model for each thing that a file of a version must hold."""
+    if version == 6:
+        return priced() | several_outputs()
     if version == 5:
         return decided()
     if version == 4:
         return searched_trees()
     return edited_trees() if version == 3 else single_trees() | many_trees()
+
+
+def priced() -> dict[str, Any]:
+    """What answers cost: version 6, and nothing else is."""
+    X, y = table(), target()
+    low = np.where(np.array(y) < 2.5, "low", "high")
+    prices = {"windy": 3, "visit": 12.5, "day": 1}
+    groups = {"visit": ["weight [kg]", 'the "colour"']}
+    asked = {"ask_costs": prices, "ask_groups": groups, "ask_delayed": ["visit"], "max_depth": 4}
+    idx = DecisionTreeRegressor(**asked, ask_rule="idx", ask_weight=0.5)
+    return {
+        "priced": DecisionTreeClassifier(**asked).fit(X, low).model_,
+        "priced_real": idx.fit(X, y, sample_weight=[0.5 + i % 3 for i in range(48)]).model_,
+    }
+
+
+def several_outputs() -> dict[str, Any]:
+    """Trees that answer several targets: version 6, and nothing else is."""
+    X, y = table(), target()
+    low = np.array([["no", "yes"][v < 2.5] for v in y])
+    three = np.array([("low", "middle", "high")[(v > 1.5) + (v > 3)] for v in y])
+    domains = {'the "colour"': ["red", "green", "blå", "", "puce"]}
+    wide: dict[str, Any] = {"nominal_test": "multiway", "max_branches": 5, "domains": domains}
+    numbers = np.column_stack([y, 1000 + np.arange(48) % 7])
+    weight = [0.5 + i % 3 for i in range(48)]
+    classes = np.column_stack([low, three])
+    fits = {
+        "several": DecisionTreeClassifier(max_depth=3).fit(X, classes),
+        "several_wide": DecisionTreeClassifier(**wide, max_depth=2).fit(X, classes, weight),
+        "several_real": DecisionTreeRegressor(max_depth=3).fit(X, numbers),
+        "several_forest": RandomForestRegressor(3, max_depth=3, random_state=0).fit(X, numbers),
+    }
+    return {name: fitted.model_ for name, fitted in fits.items()}
 
 
 def decided() -> dict[str, Any]:
@@ -185,23 +220,37 @@ def test_kept_files_follow_the_schema(path: Path) -> None:
 
 
 def test_every_model_is_kept_in_both_forms() -> None:
-    for version in (2, 3, 4, 5):
+    for version in (2, 3, 4, 5, 6):
         kept = {path.name for path in (FOLDER / f"v{version}").iterdir()}
         assert kept == {f"{name}{suffix}" for name in models(version) for suffix in FORMS}
 
 
 @pytest.mark.parametrize(
     "name",
-    ["id3", "c45", "regression", "surrogate", "leaf", "edited_c45", "optimal", "costs", "bar"],
+    [
+        "id3",
+        "c45",
+        "regression",
+        "surrogate",
+        "leaf",
+        "edited_c45",
+        "optimal",
+        "costs",
+        "bar",
+        "priced",
+    ],
 )
 def test_this_version_writes_what_is_kept(name: str) -> None:
     """A change of the format, or of a model, is not made by accident."""
-    version = {"edited": 3, "optimal": 4, "costs": 5, "bar": 5}.get(name.split("_")[0], 2)
+    version = {"edited": 3, "optimal": 4, "costs": 5, "bar": 5, "priced": 6}.get(
+        name.split("_")[0], 2
+    )
     model = models(version)[name]
     kept = bosco.load(FOLDER / f"v{version}" / f"{name}.json")
     assert model.tree == kept.tree
     assert model.edits == kept.edits
     assert model.decision == kept.decision
+    assert model.growth == kept.growth
     assert model.schema == kept.schema
 
 
@@ -218,6 +267,19 @@ def test_many_trees_are_what_this_version_grows(path: Path) -> None:
     assert file.getvalue() == path.read_bytes()
     ask = "points" if path.stem.startswith("boosted") else "predict_proba"
     assert (getattr(kept, ask)(table()) == getattr(model, ask)(table())).all()
+
+
+@pytest.mark.parametrize("name", several_outputs())
+@pytest.mark.parametrize("suffix", FORMS)
+def test_several_outputs_are_what_this_version_grows(name: str, suffix: str) -> None:
+    kept = bosco.load(FOLDER / "v6" / f"{name}{suffix}")
+    model = replace(several_outputs()[name], provenance=kept.provenance)
+    file = BytesIO()
+    model.save(file, form=FORMS[suffix])  # type: ignore[arg-type]
+    assert file.getvalue() == (FOLDER / "v6" / f"{name}{suffix}").read_bytes()
+    assert str(kept) == str(model)
+    said, told = kept.predict_proba(table(60, 0.3)), model.predict_proba(table(60, 0.3))
+    assert all(np.array_equal(a, b) for a, b in zip(said, told, strict=True))
 
 
 if __name__ == "__main__":

@@ -11,13 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import clone
 
 import bosco
 from bosco import (
-    DataError,
     DecisionTreeClassifier,
-    DecisionTreeRegressor,
     ModelError,
     ParameterError,
 )
@@ -51,7 +48,37 @@ def table(draw: random.Random) -> tuple[dict[str, list[Any]], list[int], list[in
         least=draw.choice((1, 1, 2)) if set(weights) == {1} else 1,
         subsets=draw.random() < 0.7,
     )
+    if draw.random() < 0.4:
+        wanted = replace(wanted, costs=drawn_costs(draw, sorted(set(classes))))
     return columns, classes, weights, wanted
+
+
+def drawn_costs(draw: random.Random, labels: list[int]) -> tuple[tuple[int, int, Fraction], ...]:
+    """What some mistakes cost: whole numbers, tenths and thirds; of a class, or of each pair."""
+    prices = [Fraction(1), Fraction(5), Fraction(1, 3), Fraction(3, 10), Fraction(12)]
+    alike = draw.random() < 0.3
+    said = []
+    for true in labels:
+        own = draw.choice(prices)
+        others = [a for a in labels if a != true and (alike or draw.random() < 0.7)]
+        said += [(true, answer, own if alike else draw.choice(prices)) for answer in others]
+    wanted = Wanted(1, costs=tuple(said))
+    pairs = {wanted.cost(t, a) for t in labels for a in labels if t != a}
+    return tuple(said) if len(pairs) > 1 else ()  # such as are all equal decide nothing
+
+
+def costs_for(wanted: Wanted) -> dict[int, dict[int, float]] | None:
+    """The same as an estimator takes them."""
+    costs: dict[int, dict[int, float]] = {}
+    for true, answer, cost in wanted.costs:
+        costs.setdefault(true, {})[answer] = float(cost)
+    return costs or None
+
+
+def cost_of(wanted: Wanted, truth: Any, said: Any, weights: Any) -> float:
+    """What answers cost, row by row."""
+    rows = zip(truth, np.asarray(said).tolist(), weights, strict=True)
+    return float(sum(weight * wanted.cost(t, a) for t, a, weight in rows))
 
 
 def learner(wanted: Wanted, **more: Any) -> DecisionTreeClassifier:
@@ -62,6 +89,7 @@ def learner(wanted: Wanted, **more: Any) -> DecisionTreeClassifier:
         alpha=float(wanted.alpha),
         min_samples_leaf=wanted.least,
         nominal_test="subset" if wanted.subsets else "one_vs_rest",
+        costs=costs_for(wanted),
         **more,
     )
 
@@ -82,6 +110,10 @@ def test_no_tree_is_better(seed: int) -> None:
     # What the certificate says of the tree, the tree does.
     wrong = np.asarray(weights)[clf.predict(columns) != np.asarray(classes)].sum()
     assert known.wrong == wrong
+    assert (known.cost is None) == (not wanted.costs)
+    if known.cost is not None:
+        cost = cost_of(wanted, classes, clf.predict(columns), weights)
+        assert known.cost == pytest.approx(cost, abs=1e-9)
     assert clf.get_depth() <= wanted.depth
     assert clf.tree_.n_node_samples[clf.tree_.children_left < 0].min() >= wanted.least
 
@@ -260,59 +292,6 @@ def test_what_makes_no_sense_is_refused(given: dict[str, Any], reason: str) -> N
         DecisionTreeClassifier(algorithm="optimal", **given).fit(X, y > 0)
 
 
-@pytest.mark.parametrize("seed", range(60 * int(os.environ.get("EXAMPLES", "1"))))
-def test_no_tree_of_numbers_is_better(seed: int) -> None:
-    draw = random.Random(seed)
-    columns, classes, weights, wanted = table(draw)
-    wanted = replace(wanted, depth=min(wanted.depth, 2), numbers=True)
-    y = [c * 10 + draw.randrange(4) for c in classes]
-    tree = DecisionTreeRegressor(
-        algorithm="optimal",
-        max_depth=wanted.depth,
-        max_leaf_nodes=wanted.leaves if wanted.leaves < 1 << 30 else None,
-        alpha=float(wanted.alpha),
-        min_samples_leaf=wanted.least,
-        nominal_test="subset" if wanted.subsets else "one_vs_rest",
-    ).fit(columns, y, sample_weight=weights)
-    objective, _ = best(list(columns.values()), y, weights, wanted)
-    known = tree.model_.certificate
-    assert known is not None
-    assert known.proved
-    assert known.objective == pytest.approx(float(objective), rel=1e-7, abs=1e-7)
-    assert known.leaves == tree.get_n_leaves()
-    error = float(np.asarray(weights) @ (np.asarray(y) - tree.predict(columns)) ** 2)
-    assert known.wrong == pytest.approx(error, rel=1e-7, abs=1e-7)
-    assert tree.get_depth() <= wanted.depth
-    # The same for rows in another order.
-    order = list(range(len(y)))
-    draw.shuffle(order)
-    turned = {name: [cells[i] for i in order] for name, cells in columns.items()}
-    again = clone(tree).fit(turned, [y[i] for i in order], [weights[i] for i in order])
-    assert str(again.model_) == str(tree.model_)
-
-
-def test_numbers_are_told_and_kept(tmp_path: Any) -> None:
-    X, y = mixed(200, 12)
-    tree = DecisionTreeRegressor(algorithm="optimal", alpha=0.5).fit(X, y)
-    model = tree.model_
-    text = str(model)
-    assert "Proved optimal: the squared error of the training rows is" in text
-    model.save(tmp_path / "m.json")
-    assert str(bosco.load(tmp_path / "m.json")) == text
-    stopped = DecisionTreeRegressor(algorithm="optimal", work_limit=1).fit(X, y).model_.certificate
-    assert stopped is not None
-    assert stopped.end == "work_limit"
-    assert 0 <= stopped.bound <= stopped.objective
-    with pytest.raises(ParameterError, match="max_depth must be 1 or 2"):
-        DecisionTreeRegressor(algorithm="optimal", max_depth=3).fit(X, y)
-    constant = DecisionTreeRegressor(algorithm="optimal").fit(X, np.full(len(y), 1e9))
-    assert constant.get_n_leaves() == 1
-    large = DecisionTreeRegressor(algorithm="optimal").fit(X, np.asarray(y) * 1e140)
-    assert large.get_n_leaves() > 1
-    with pytest.raises(DataError, match="passes what a float64 holds"):
-        DecisionTreeRegressor(algorithm="optimal").fit(X, np.asarray(y) * 1e200)
-
-
 def test_tests_on_two_columns_go_with_it() -> None:
     rng = np.random.default_rng(13)
     X = rng.normal(size=(300, 3))
@@ -329,6 +308,14 @@ def test_tests_on_two_columns_go_with_it() -> None:
         assert plain.model_.certificate.wrong > pairs.model_.certificate.wrong == 0
         assert pairs.model_.certificate.proved
         assert (pairs.predict(X) == y).all()
+
+
+def test_a_tree_that_answers_otherwise_is_not_certified() -> None:
+    X, y = mixed(200, 14)
+    model = DecisionTreeClassifier(algorithm="optimal", max_depth=2).fit(X, y > 0).model_
+    assert model.certificate is not None
+    assert model.at(threshold=0.9).certificate is None
+    assert "Proved optimal" not in str(model.at(threshold=0.9))
 
 
 def test_drafts_are_refused() -> None:

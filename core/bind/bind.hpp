@@ -18,6 +18,12 @@ struct PyFrame {
 struct PyTarget {
     Target target;
     std::vector<nb::object> kept;
+
+    // For those who know of one output only.
+    const Target& one() const {
+        if (target.shape().several()) throw Error("this is for one output, and the target has several");
+        return target;
+    }
 };
 
 // A packed tree, which nobody changes.

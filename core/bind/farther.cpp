@@ -3,6 +3,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include "bind.hpp"
 #include "search/ahead.hpp"
@@ -25,7 +26,7 @@ search::Wanted wanted_of(const Growth& g) {
 
 void require_rows(const PyFrame& frame, const PyTarget& target) {
     if (!frame.frame.encoded()) throw Error("the frame must be encoded first");
-    if (frame.frame.n_rows() != target.target.n_rows()) throw Error("frame and target differ in rows");
+    if (frame.frame.n_rows() != target.one().n_rows()) throw Error("frame and target differ in rows");
 }
 
 // Ctrl-C ends a search, and what it has found is kept.
@@ -81,13 +82,14 @@ void bind_farther(nb::module_& m) {
         "point, squared; the price in such of 2^-30.");
     m.def(
         "grow_ahead",
-        [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth, int n_threads) {
+        [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
+           const std::vector<Count>& costs, int shift, int n_threads) {
             const Growth g = growth_of(growth);
             require_rows(frame, target);
-            require_fit(g, frame.frame, target.target);
+            require_fit(g, frame.frame, target.one());
             return unlocked([&](const auto& poll) {
                 Pool pool(n_threads, poll);
-                search::Cases cases(frame.frame, target.target, wanted_of(g).subsets, pool);
+                search::Cases cases(frame.frame, target.target, wanted_of(g).subsets, pool, {costs, shift});
                 search::Found found;
                 found.nodes = search::grow_ahead(cases, frame.frame, target.target, g, [&] {
                     poll();
@@ -96,20 +98,21 @@ void bind_farther(nb::module_& m) {
                 return search::sapling(found, cases, frame.frame, target.target, g, n_threads, poll);
             });
         },
-        nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("n_threads") = 1,
+        nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("costs") = std::vector<Count>(),
+        nb::arg("shift") = 0, nb::arg("n_threads") = 1,
         "A tree of classes that grows node by node, each node looking two levels ahead: where the best pair "
         "of tests gets less wrong than the growth's own test and the best ones below, it has the first of "
-        "the pair.");
+        "the pair. `costs` and `shift` as of `search`.");
     m.def(
         "polish",
         [](const PyFrame& frame, const PyTarget& target, const nb::dict& growth, const Tree& tree,
-           int n_threads) {
+           const std::vector<Count>& costs, int shift, int n_threads) {
             const Growth g = growth_of(growth);
             require_rows(frame, target);
             search::Polished done;
             Tree better = unlocked([&](const auto& poll) {
                 Pool pool(n_threads, poll);
-                search::Cases cases(frame.frame, target.target, wanted_of(g).subsets, pool);
+                search::Cases cases(frame.frame, target.target, wanted_of(g).subsets, pool, {costs, shift});
                 done = search::polish(cases, search::nodes_of(tree, frame.frame, cases), wanted_of(g), [&] {
                     poll();
                     return false;
@@ -123,9 +126,11 @@ void bind_farther(nb::module_& m) {
                 {"before", done.before}, {"after", done.after}, {"rounds", done.rounds}, {"work", done.work}};
             return std::make_tuple(std::move(better), std::move(figures));
         },
-        nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("tree"), nb::arg("n_threads") = 1,
+        nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("tree"),
+        nb::arg("costs") = std::vector<Count>(), nb::arg("shift") = 0, nb::arg("n_threads") = 1,
         "A tree of classes that gets less wrong of these rows, with no more leaves and no deeper; the tree "
-        "itself where none was found. Figures: the weight that was wrong `before` and is `after`, the "
+        "itself where none was found. Figures: the weight that was wrong (with `costs`, what it cost) "
+        "`before` and is `after`, the "
         "`rounds` that lowered it, and the `work` (entries looked at).");
 }
 

@@ -96,6 +96,47 @@ void require_permutation(std::span<const std::uint32_t> order, std::size_t n_row
     }
 }
 
+// Which trees are grown, from what samples.
+Plan plan_of(const PyFrame& frame, int n_trees, int first, std::optional<std::int64_t> sample, bool replace,
+             const std::optional<Vector<std::uint32_t>>& order, double ccp_alpha) {
+    Plan plan;
+    plan.first = first;
+    plan.n_trees = n_trees;
+    plan.sampled = sample.has_value();
+    plan.sample = static_cast<std::size_t>(sample.value_or(0));
+    plan.replace = replace;
+    plan.ccp_alpha = ccp_alpha;
+    if (order) {
+        plan.order = span_of(*order);
+        require_permutation(plan.order, frame.frame.n_rows());
+    }
+    if (sample && (*sample < 1 || (!replace && plan.sample > frame.frame.n_rows())))
+        throw Error("a sample must have at least one row, and no more than there are");
+    return plan;
+}
+
+// Who hears of each tree, if anybody does.
+std::function<bool(int)> hearer(const nb::object& grown) {
+    if (grown.is_none()) return {};
+    return [&grown](int n) {
+        nb::gil_scoped_acquire lock;
+        return nb::cast<bool>(grown(n));
+    };
+}
+
+std::vector<Tree> grow_alone(const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
+                             int n_trees, int first, std::optional<std::int64_t> sample, bool replace,
+                             std::optional<Vector<std::uint32_t>> order, double ccp_alpha, int n_threads,
+                             nb::object grown) {
+    const Growth g = growth_of(growth);
+    const Tuning tuning = tuning_of(growth);
+    const Plan plan = plan_of(frame, n_trees, first, sample, replace, order, ccp_alpha);
+    const auto hear = hearer(grown);
+    return unlocked([&](const auto& poll) {
+        return grow_trees(frame.frame, target.target, g, plan, n_threads, tuning, poll, hear);
+    });
+}
+
 std::pair<Forest, nb::object> grow_on(const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
                                       int n_trees, int first, std::optional<std::int64_t> sample,
                                       bool replace, std::optional<Vector<std::uint32_t>> order, bool bag,
@@ -104,30 +145,13 @@ std::pair<Forest, nb::object> grow_on(const PyFrame& frame, const PyTarget& targ
                                       bool keep) {
     const Growth g = growth_of(growth);
     const Tuning tuning = tuning_of(growth);
-    Plan plan;
-    plan.first = first;
-    plan.n_trees = n_trees;
-    plan.sampled = sample.has_value();
-    plan.sample = static_cast<std::size_t>(sample.value_or(0));
-    plan.replace = replace;
+    Plan plan = plan_of(frame, n_trees, first, sample, replace, order, ccp_alpha);
     plan.balanced = balanced;
-    plan.ccp_alpha = ccp_alpha;
     plan.vote = mode ? Vote::mode : Vote::mean;
-    if (order) {
-        plan.order = span_of(*order);
-        require_permutation(plan.order, frame.frame.n_rows());
-    }
-    if (sample && (*sample < 1 || (!replace && plan.sample > frame.frame.n_rows())))
-        throw Error("a sample must have at least one row, and no more than there are");
-    Forest forest = onto ? *onto : Forest::like(target.target, g, balanced);
+    Forest forest = onto ? *onto : Forest::like(target.one(), g, balanced);
     OutOfBag o;
     if (!bagged.is_none()) o = bagged_so_far(nb::cast<nb::dict>(bagged));
-    std::function<bool(int)> hear;
-    if (!grown.is_none())
-        hear = [&grown](int n) {
-            nb::gil_scoped_acquire lock;
-            return nb::cast<bool>(grown(n));
-        };
+    const auto hear = hearer(grown);
     try {
         unlocked([&](const auto& poll) {
             grow_forest(frame.frame, target.target, g, plan, n_threads, tuning, poll, hear, forest,
@@ -193,7 +217,7 @@ void bind_forest(nb::module_& m) {
         .def_static(
             "like",
             [](const PyTarget& target, const nb::dict& growth, bool balanced) {
-                return Forest::like(target.target, growth_of(growth), balanced);
+                return Forest::like(target.one(), growth_of(growth), balanced);
             },
             nb::arg("target"), nb::arg("growth"), nb::arg("balanced"),
             "An empty one, whose trees will be grown on such a target.")
@@ -214,6 +238,11 @@ void bind_forest(nb::module_& m) {
           nb::arg("balanced") = false, nb::arg("ccp_alpha") = 0.0, nb::arg("mode") = false,
           nb::arg("bagged").none() = nb::none(), nb::arg("keep") = false,
           "Grows trees, each on its own sample: (forest, out-of-bag sums or None).");
+    m.def("grow_trees", &grow_alone, nb::arg("frame"), nb::arg("target"), nb::arg("growth"),
+          nb::arg("n_trees"), nb::arg("first") = 0, nb::arg("sample").none() = nb::none(),
+          nb::arg("replace") = true, nb::arg("order").none() = nb::none(), nb::arg("ccp_alpha") = 0.0,
+          nb::arg("n_threads") = 1, nb::arg("grown").none() = nb::none(),
+          "Grows the same trees, each in full: of several outputs.");
     m.def(
         "sum_votes",
         [](const Forest& forest, const PyFrame& frame, Vector<double> weight, bool mode, int n_threads) {
@@ -242,6 +271,22 @@ void bind_forest(nb::module_& m) {
         "balance_factors",
         [](const Vector<Count>& in_class) { return give(balance_factors(list<Count>(in_class))); },
         nb::arg("in_class"), "What the weights of classes are multiplied with, so that all weigh the same.");
+    m.def(
+        "bag_again",
+        [](const Forest& forest, const PyFrame& frame, const PyTarget& target, const nb::dict& growth,
+           std::int64_t sample, bool replace, const std::optional<Vector<std::uint32_t>>& order, bool mode) {
+            const Growth g = growth_of(growth);
+            Plan plan = plan_of(frame, forest.n_trees(), 0, sample, replace, order, 0);
+            plan.vote = mode ? Vote::mode : Vote::mean;
+            if (frame.frame.n_rows() != target.one().n_rows()) throw Error("frame and target differ in rows");
+            OutOfBag o = unlocked([&](const auto& poll) {
+                return bag_again(forest, frame.frame, target.target, g, plan, poll);
+            });
+            return out_of_bag(std::move(o), forest.value_width());
+        },
+        nb::arg("forest"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"), nb::arg("sample"),
+        nb::arg("replace") = true, nb::arg("order").none() = nb::none(), nb::arg("mode") = false,
+        "What the trees of a forest say of the rows that their samples, drawn again, leave out.");
     m.def("error_bits", &error_bits, nb::arg("reach"),
           "How much finer than a target, whose largest |y| is given, errors out of the bag are counted.");
     m.def(
@@ -257,7 +302,7 @@ void bind_forest(nb::module_& m) {
             plan.replace = replace;
             plan.vote = mode ? Vote::mode : Vote::mean;
             const BagPart part = unlocked([&](const auto&) {
-                return bag_part(forest, frame.frame, target.target, reach, plan, seed, n_places, begin);
+                return bag_part(forest, frame.frame, target.one(), reach, plan, seed, n_places, begin);
             });
             const auto plain = [](const std::vector<Figure>& figures) {
                 std::vector<std::pair<nb::int_, Count>> made;

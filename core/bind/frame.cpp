@@ -227,6 +227,24 @@ void bind_frame(nb::module_& m) {
             },
             nb::arg("y"), nb::arg("weight").none(), nb::arg("count").none(), nb::arg("weight_scale") = 1.0,
             nb::arg("center") = 0.0, nb::arg("scale") = 1.0, nb::arg("loss") = "squared")
+        .def_static(
+            "several",
+            [](Matrix<Count> y, int outputs, std::optional<Vector<Count>> weight,
+               std::optional<Vector<Count>> count, double weight_scale, double scale) {
+                PyTarget t = target_of(weight, count, weight_scale, y.shape(0));
+                if (y.shape(1) < 2 || outputs < 1 || static_cast<std::size_t>(outputs) > y.shape(1))
+                    throw Error("several outputs are two numbers or more");
+                t.target.y = {y.data(), y.shape(0) * y.shape(1)};
+                t.target.sums = static_cast<int>(y.shape(1));
+                t.target.outputs = outputs;
+                t.target.scale = scale;
+                t.kept.push_back(nb::cast(y));
+                return t;
+            },
+            nb::arg("y"), nb::arg("outputs"), nb::arg("weight").none(), nb::arg("count").none(),
+            nb::arg("weight_scale") = 1.0, nb::arg("scale") = 1.0,
+            "Several numbers a row, of so many outputs: those of classes have a number for each class, 1 "
+            "for the row's and 0 for the others.")
         .def_prop_ro("n_rows", [](const PyTarget& t) { return t.target.n_rows(); });
 
     m.attr("column_bits") = column_bits;

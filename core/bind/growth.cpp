@@ -28,6 +28,9 @@ constexpr Words<Criterion> criteria = {{"gini", Criterion::gini},
                                        {"absolute_error", Criterion::absolute_error},
                                        {"quantile", Criterion::quantile}};
 
+constexpr Words<AskRule> ask_rules = {
+    {"eg2", AskRule::eg2}, {"idx", AskRule::idx}, {"cs_id3", AskRule::cs_id3}};
+
 // Every setting that is a word, with its words.
 template <class Visit>
 void each_word(Growth& g, Visit visit) {
@@ -105,6 +108,18 @@ std::shared_ptr<const Psi> psi_of(nb::callable function) {
     });
 }
 
+// Prices, and which columns need them.
+Asking asking_of(const nb::dict& d) {
+    std::vector<Asking::Item> items;
+    for (const nb::handle item : nb::cast<nb::list>(d["items"])) {
+        const auto said = nb::cast<nb::dict>(item);
+        items.push_back(
+            {nb::cast<double>(said["price"]), nb::cast<std::vector<std::uint32_t>>(said["columns"])});
+    }
+    return {named(d, "rule", ask_rules), nb::cast<double>(d["weight"]), std::move(items),
+            nb::cast<std::vector<std::uint32_t>>(d["delayed"])};
+}
+
 }  // namespace
 
 Growth growth_of(const nb::dict& d) {
@@ -136,6 +151,7 @@ Growth growth_of(const nb::dict& d) {
     g.seed = nb::cast<std::uint64_t>(d["seed"]);
     g.tree = nb::cast<std::uint64_t>(d["tree"]);
     g.monotonic = nb::cast<std::vector<int>>(d["monotonic"]);
+    if (d.contains("asking") && !d["asking"].is_none()) g.asking = asking_of(nb::cast<nb::dict>(d["asking"]));
     g.record = nb::cast<bool>(d["record"]);
     if (d.contains("record_samples")) g.record_samples = nb::cast<Count>(d["record_samples"]);
     return g;
@@ -147,6 +163,7 @@ void bind_growth(nb::module_& m) {
         [] {
             std::map<std::string, std::vector<std::string>> found;
             Growth g;
+            for (const auto& [word, value] : ask_rules) found["ask_rule"].emplace_back(word);
             for (const auto& [word, value] : criteria) found["criterion"].emplace_back(word);
             each_word(g, [&](const char* key, auto&, const auto& words) {
                 for (const auto& [word, value] : words) found[key].emplace_back(word);

@@ -72,7 +72,7 @@ void bind_prune(nb::module_& m) {
            const PyTarget* target, int n_threads) {
             Raised r = unlocked([&](const auto& poll) {
                 return pessimistic(tree, list<char>(cut), Pessimism(confidence),
-                                   frame ? &frame->frame : nullptr, target ? &target->target : nullptr,
+                                   frame ? &frame->frame : nullptr, target ? &target->one() : nullptr,
                                    n_threads, poll);
             });
             return std::make_tuple(give<bool>(std::move(r.cut)), give(std::move(r.stand_in)),

@@ -67,6 +67,9 @@ void bind_sketch(nb::module_& m) {
                 return give(std::move(marks));
             },
             nb::arg("node"), nb::arg("n_columns"), "Which columns take no part below it.")
+        .def(
+            "asked", [](const Sketch& self, std::int32_t node) { return self.standing(node).asked; },
+            nb::arg("node"), "The columns asked on the way, if they have prices, and the weights that asked.")
         .def("decrease", &Sketch::decrease, nb::arg("node"), "Of the test that was chosen.")
         .def("records", &Sketch::records, nb::arg("node"), "Whether what is compared there is kept.")
         .def("record", &Sketch::record, nb::arg("node"), nb::arg("candidates"))

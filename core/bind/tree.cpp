@@ -38,12 +38,19 @@ void bind_tree(nb::module_& m) {
     tree.def_prop_ro("n_nodes", &Tree::n_nodes);
     show_fields(tree);
     tree.def(
-        "state", [](nb::object self) { return state_of(nb::cast<Tree&>(self), self); },
+        "state",
+        [](nb::object self) {
+            const Tree& t = nb::cast<Tree&>(self);
+            nb::dict state = state_of(t, self);
+            if (t.sums > 1) state["sums"] = t.sums;  // of several outputs: most trees have one
+            return state;
+        },
         "Everything in it, as plain arrays and numbers.");
     m.def(
         "tree_from_state",
         [](const nb::dict& state) {
             Tree t = from_state<Tree>(state);
+            if (state.contains("sums")) t.sums = nb::cast<int>(state["sums"]);
             t.check();
             return t;
         },

@@ -51,8 +51,8 @@ struct Begin {
 Begin begin_of(const std::optional<Vector<std::uint32_t>>& rows,
                const std::optional<Vector<std::uint32_t>>& share, std::vector<std::uint32_t> path,
                std::optional<Count> weight, std::pair<double, double> bounds,
-               const std::optional<Vector<bool>>& banned) {
-    Begin begin{{}, {std::move(path), weight, {bounds.first, bounds.second}, {}, {}}};
+               const std::optional<Vector<bool>>& banned, Asked asked = {}) {
+    Begin begin{{}, {std::move(path), weight, {bounds.first, bounds.second}, {}, {}, std::move(asked)}};
     if (rows) begin.sample = Sample{list<std::uint32_t>(*rows), {}};
     if (share) {
         if (!rows || share->shape(0) != rows->shape(0)) throw Error("there must be one share per row");
@@ -92,7 +92,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 class PyPart : public Part {
 public:
     PyPart(const PyFrame& frame, const PyTarget& target, Count unit, const Begin& begin)
-        : Part(frame.frame, target.target, unit, begin.sample ? &*begin.sample : nullptr),
+        : Part(frame.frame, target.one(), unit, begin.sample ? &*begin.sample : nullptr),
           slots_(static_cast<std::size_t>(target.target.shape().slots())) {}
     std::size_t slots() const { return slots_; }
 
@@ -276,7 +276,7 @@ void bind_nodes(nb::module_& m) {
         .def(
             "__init__",
             [](Task* self, const nb::dict& growth, const PyTarget& like, Count unit, Count weight) {
-                new (self) Task(growth_of(growth), like.target, unit, weight);
+                new (self) Task(growth_of(growth), like.one(), unit, weight);
             },
             nb::arg("growth"), nb::arg("target"), nb::arg("unit"), nb::arg("weight"))
         .def(
@@ -305,14 +305,17 @@ void bind_nodes(nb::module_& m) {
         .def(
             "__init__",
             [](Open* self, const Task& task, const Vector<Count>& tally, const nb::int_& squares,
-               std::vector<std::uint32_t> path, std::pair<double, double> bounds) {
+               std::vector<std::uint32_t> path, std::pair<double, double> bounds, Asked asked) {
                 if (tally.shape(0) != static_cast<std::size_t>(task.scales.shape.slots()))
                     throw Error("the tally does not fit the target");
-                new (self) Open(task, list<Count>(tally), wide_of(squares),
-                                {std::move(path), {}, {bounds.first, bounds.second}, {}, {}});
+                new (self)
+                    Open(task, list<Count>(tally), wide_of(squares),
+                         {std::move(path), {}, {bounds.first, bounds.second}, {}, {}, std::move(asked)});
             },
             nb::arg("task"), nb::arg("tally"), nb::arg("squares"), nb::arg("path"),
-            nb::arg("bounds") = std::make_pair(-infinity, infinity), nb::keep_alive<1, 2>())
+            nb::arg("bounds") = std::make_pair(-infinity, infinity), nb::arg("asked") = Asked{},
+            nb::keep_alive<1, 2>(),
+            "`asked`: the columns asked on the way, each with the weight of the node that asked, for prices.")
         .def_prop_ro("leaf", &Open::leaf, "Whether it stays a leaf, whatever the columns are.")
         .def_prop_ro("impurity", &Open::impurity)
         .def(
@@ -447,11 +450,11 @@ void bind_grow(nb::module_& m) {
            bool pack, const std::optional<Vector<std::uint32_t>>& rows,
            const std::optional<Vector<std::uint32_t>>& share, std::vector<std::uint32_t> path,
            std::optional<Count> weight, std::pair<double, double> bounds,
-           const std::optional<Vector<bool>>& banned,
-           std::optional<Count> unit) -> std::variant<Tree, PyPacked> {
+           const std::optional<Vector<bool>>& banned, std::optional<Count> unit,
+           Asked asked) -> std::variant<Tree, PyPacked> {
             const Growth g = growth_of(growth);
             const Tuning tuning = tuning_of(growth);
-            Begin begin = begin_of(rows, share, std::move(path), weight, bounds, banned);
+            Begin begin = begin_of(rows, share, std::move(path), weight, bounds, banned, std::move(asked));
             check(begin.sample, begin.standing, frame.frame);
             const Count needed = sample_unit(frame.frame, g);
             if (unit && *unit != needed &&
@@ -474,9 +477,11 @@ void bind_grow(nb::module_& m) {
         nb::arg("share").none() = nb::none(), nb::arg("path") = std::vector<std::uint32_t>{},
         nb::arg("weight").none() = nb::none(), nb::arg("bounds") = std::make_pair(-infinity, infinity),
         nb::arg("banned").none() = nb::none(), nb::arg("unit").none() = nb::none(),
+        nb::arg("asked") = Asked{},
         "Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of "
         "2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone "
-        "bounds, the columns that take no part, and the fixed-point units of a sample in the tree.");
+        "bounds, the columns that take no part, the fixed-point units of a sample in the tree, and the "
+        "columns asked on the way.");
 }
 
 }  // namespace
@@ -520,7 +525,7 @@ void bind_verbs(nb::module_& m) {
         "tallies",
         [](const Tree& tree, const PyFrame& frame, const PyTarget& target, bool shared) {
             Tallies r =
-                unlocked([&](const auto&) { return tallies(tree, frame.frame, target.target, shared); });
+                unlocked([&](const auto&) { return tallies(tree, frame.frame, target.one(), shared); });
             return std::make_pair(give(std::move(r.tally), static_cast<std::size_t>(tree.slots())),
                                   give(std::move(r.count)));
         },
@@ -536,7 +541,7 @@ void bind_verbs(nb::module_& m) {
             const auto some = named(rows, frame.frame);
             if (rows && some.empty()) throw Error("there are no rows");
             return unlocked([&](const auto& poll) {
-                return recount(tree, mask, frame.frame, target.target, g, n_threads, poll, some);
+                return recount(tree, mask, frame.frame, target.one(), g, n_threads, poll, some);
             });
         },
         nb::arg("tree"), nb::arg("frame"), nb::arg("target"), nb::arg("growth"),

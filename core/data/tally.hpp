@@ -1,5 +1,7 @@
 // What a cell of a table adds up: exact integers, so sums are order-free.
-//   classes: one weight per class;  real target: weight, weighted sum of y.
+//   classes: one weight per class;  real target: weight, weighted sum of y;
+//   several outputs: weight, a sum for each number (a class is a number too: 1 where it is the row's, else
+//   0).
 // Where samples cannot be read off the weights, one more slot counts them ("apart").
 #pragma once
 
@@ -28,8 +30,11 @@ int heaviest(const Number* of, int classes) {
 struct Shape {
     int classes = 0;  // 0: a real target
     bool apart = false;
+    int sums = 1;     // of a real target: more than one where there are several outputs …
+    int outputs = 1;  // … which are so many: of classes, each has several sums
 
-    int tally() const { return classes > 0 ? classes : 2; }
+    int tally() const { return classes > 0 ? classes : 1 + sums; }
+    bool several() const { return sums > 1; }
     int slots() const { return tally() + (apart ? 1 : 0); }
 
     Count weight(const Count* t) const {

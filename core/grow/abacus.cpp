@@ -16,7 +16,7 @@ constexpr std::size_t cached_cells = std::size_t{1} << 19;  // whose codes, of t
 bool Abacus::suits(const Rows& rows, const Growth& growth) {
     const Shape shape = rows.shape();
     return shape.classes == 2 && !shape.apart && growth.criterion == Criterion::gini &&
-           growth.score == Score::gain && growth.binary() && growth.draws(rows.frame().n_columns()) &&
+           growth.largest_wins() && growth.binary() && growth.draws(rows.frame().n_columns()) &&
            !growth.record && !growth.random_cuts && !growth.penalty && growth.monotonic.empty() &&
            growth.reuse;
 }

@@ -123,7 +123,7 @@ private:
             stack.push_back(source_.branch(branch));
             stack.back().seedling = {&child, child_key(at_node.seedling.key, branch), depth, pure};
         }
-        stop_.bound_children(s);
+        stop_.tell_children(s);
         if (stack.size() > first) source_.keep(at_node, std::span(stack).subspan(first));
     }
     // Nodes may be small, and the clock is not free.

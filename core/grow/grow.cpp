@@ -40,7 +40,8 @@ public:
           nursery_(static_cast<std::size_t>(pool_.size())),
           parcels_(static_cast<std::size_t>(pool_.size())),
           shared_(rows_, growth, tuning, pool_),
-          packs_(among.pack && rows_.n_rows() >= tuning.pack_rows && Packed::suits(frame, growth)) {}
+          packs_(among.pack && !shape_.several() && rows_.n_rows() >= tuning.pack_rows &&
+                 Packed::suits(frame, growth)) {}
 
     Grown run() {
         Histograms::NodeRows root;
@@ -52,7 +53,7 @@ public:
         Histograms source(shared_, stop_, true, 0);
         source.begin(root, nursery_[0]);
         if (!in_order()) source.count(root);
-        if (!growth_.monotonic.empty() && root.seedling.depth > 0) top->rare().bounds = among_.at.bounds;
+        among_.at.tell(*top, growth_);
         if (!stop_.leaf(top->tally, root.seedling.pure, root.seedling.depth)) grow_below(std::move(root));
         rows_.release();  // the finished tree needs the room
         Grown grown;
@@ -80,8 +81,8 @@ private:
     }
     // Are rows brought together while nodes become smaller?
     bool moves(const Rows& rows) const {
-        return among_.ranks == nullptr && among_.sample == nullptr && far_apart(rows, tuning_) &&
-               movable(rows, growth_);
+        return !shape_.several() && among_.ranks == nullptr && among_.sample == nullptr &&
+               far_apart(rows, tuning_) && movable(rows, growth_);
     }
 
     // Are all rows sorted once? Where every column must give its own best test and most have many values,
@@ -90,7 +91,7 @@ private:
     bool in_order() const {
         const auto counts = static_cast<std::size_t>(shape_.classes) * std::size_t{256};
         const bool many = shape_.classes > Palette::few && rows_.n_rows() < 2 * counts;
-        const bool own = growth_.score != Score::gain || growth_.record || many;
+        const bool own = !growth_.largest_wins() || growth_.record || many || shape_.several();
         const bool draws = growth_.draws(rows_.frame().n_columns()) || among_.ranks != nullptr;
         std::size_t coarse = 0;
         for (const std::uint32_t j : shared_.columns) coarse += rows_.frame().column(j).coarse;
@@ -248,6 +249,11 @@ private:
 
 Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n_threads,
            const Tuning& tuning, const std::function<void()>& poll, Frame* consumed, const Among& among) {
+    if (target.shape().several() && growth.criterion.bounded()) {
+        Growth own = growth;
+        own.criterion = growth.criterion.of_several();
+        return grow(frame, target, own, n_threads, tuning, poll, consumed, among);
+    }
     require_fit(growth, frame, target);
     if (growth.medians()) return {grow_by_medians(frame, target, growth, n_threads, poll, among), nullptr};
     if (among.unit(frame, growth) == 1 && scatters(frame, growth, tuning)) {

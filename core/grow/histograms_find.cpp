@@ -19,7 +19,7 @@ struct Histograms::Coarse {
 bool Histograms::bounded(const NodeRows& at_node, const Column& c) const {
     const Growth& growth = shared_.growth;
     return c.coarse && at_node.size() > shared_.tuning.small_rows && !growth.penalty && !growth.random_cuts &&
-           growth.numeric_test == NumericTest::threshold && growth.criterion != Criterion::custom;
+           growth.numeric_test == NumericTest::threshold && growth.criterion.bounded();
 }
 
 // Counts the codes of a column.
@@ -190,9 +190,9 @@ std::vector<Candidate> Histograms::candidates(const NodeRows& at_node, const Nod
     } else {
         each(at_node, columns, first);
     }
-    // Ratios and recorded tables need every column's own best; a plain gain only the overall best.
+    // Ratios, prices and recorded tables need every column's own best; a plain gain only the overall best.
     const bool own =
-        growth.score != Score::gain || growth.records(node.judge->shape(), node.judge->node(), node.unit);
+        !growth.largest_wins() || growth.records(node.judge->shape(), node.judge->node(), node.unit);
     double floor = nothing;
     const auto weight = static_cast<double>(node.judge->weight());
     for (const auto j : columns) floor = std::max(floor, found[j].net(weight));

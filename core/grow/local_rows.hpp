@@ -23,7 +23,7 @@ struct LocalRows {
             number[i] = Rows::row(r);
             if (shape.classes > 0)
                 cls[i] = Rows::class_of(r);
-            else
+            else if (!shape.several())
                 sum[i] = rows.sum(r);
             if (rows.weighted()) weight[i] = rows.weight(r);
             if (shape.apart) samples[i] = rows.samples(r);
@@ -43,7 +43,7 @@ struct LocalRows {
             const Count share = drawn ? times[i] : 1, w = target.weight_at(i) * share;
             if (shape.classes > 0)
                 cls[i] = target.classes[i];
-            else
+            else if (!shape.several())
                 sum[i] = w * target.y[i];
             if (!weight.empty()) weight[i] = w;
             if (shape.apart) samples[i] = target.count[i] * share;
@@ -58,7 +58,7 @@ struct LocalRows {
             number[i] = from.number[r];
             if (shape.classes > 0)
                 cls[i] = from.cls[r];
-            else
+            else if (!shape.several())
                 sum[i] = from.sum[r];
             if (!weight.empty()) weight[i] = from.weight[r];
             if (shape.apart) samples[i] = from.samples[r];
@@ -72,7 +72,10 @@ struct LocalRows {
             cell[cls[i]] += weight_of(i);
         } else {
             cell[0] += weight_of(i);
-            cell[1] += sum[i];
+            if (shape.several())
+                target.add_numbers(cell, number[i], weight_of(i));
+            else
+                cell[1] += sum[i];
         }
         if (shape.apart) cell[shape.tally()] += samples[i];
     }
@@ -95,7 +98,13 @@ struct LocalRows {
         }
         bool pure = n == 0 || shape.only_class(child.tally) >= 0;
         Wide squares = 0;
-        if (shape.classes == 0) {
+        if (shape.several()) {
+            pure = true;
+            for (std::size_t k = 0; k < n; ++k) {
+                squares += weight_of(at(k)) * target.squares(number[at(k)]);
+                pure = pure && target.same_numbers(number[at(k)], number[at(0)]);
+            }
+        } else if (shape.classes == 0) {
             pure = true;
             for (std::size_t k = 0; k < n; ++k) {
                 const Count y = target.y[number[at(k)]];
@@ -116,7 +125,8 @@ struct LocalRows {
 private:
     void resize(std::size_t n, bool weighted) {
         number.resize(n);
-        (shape.classes > 0 ? cls.resize(n) : sum.resize(n));
+        cls.resize(shape.classes > 0 ? n : 0);
+        sum.resize(shape.classes > 0 || shape.several() ? 0 : n);  // of several outputs they are looked up
         weight.resize(weighted ? n : 0);
         samples.resize(shape.apart ? n : 0);
         total = 0;

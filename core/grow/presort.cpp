@@ -138,8 +138,7 @@ bool Presort<Entry>::find(const NodeRows& at_node) {
                               : Judge(growth_.criterion, shape_, s.tally);
     const Node node = stop_.node(judge, s, at_node.seedling.key);
     if (shape_.classes == 0) shift_ = s.tally[1] / judge.weight();
-    own_ =
-        growth_.records(shape_, s.tally, stop_.unit()) || growth_.score != Score::gain || scratch_.size() > 1;
+    own_ = growth_.records(shape_, s.tally, stop_.unit()) || !growth_.largest_wins() || scratch_.size() > 1;
     if (own_)
         find_own(at_node, node);
     else

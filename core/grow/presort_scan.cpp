@@ -219,7 +219,7 @@ bool Presort<Entry>::scans(std::uint32_t column, const Entry* e, const Node& nod
     const Judge& judge = *node.judge;
     const Count most = judge.criterion() == Criterion::gini ? TwoClassRace::most_weight : Count{1} << 15;
     if (!local_.weight.empty() && (shape_.apart || judge.weight() >= most)) return false;
-    return growth_.numeric_test == NumericTest::threshold && !growth_.random_cuts &&
+    return growth_.numeric_test == NumericTest::threshold && !growth_.random_cuts && !shape_.several() &&
            !(growth_.penalty && !own_) && !node.limits.monotone && rows_.frame().column(column).ordered() &&
            !many_ && rank_of(e[0]) != 0;
 }

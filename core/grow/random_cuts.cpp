@@ -242,7 +242,7 @@ bool RandomCuts<T>::look(std::uint32_t column, std::span<const std::uint32_t> ro
     const Extremes<T> range = gather_values(column, rows);
     if (!range.missing && range.low == range.high) return false;
     if (!frame_.column(column).ordered() || range.missing || node.limits.monotone ||
-        growth_.score != Score::gain || growth_.records(shape_, judge.node(), node.unit))
+        !growth_.largest_wins() || growth_.records(shape_, judge.node(), node.unit))
         return look_at_table(column, rows, node, range);
     const double t = draw_threshold(node, static_cast<int>(column), range.low, range.high);
     const Count w = tally_left(not_above<T>(t), rows.size(), left_.data());

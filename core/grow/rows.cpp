@@ -30,7 +30,7 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
         at += 8;
     };
     reserve(!target.weight.empty() || fractional || repeats, weight_at_);
-    reserve(target.real(), sum_at_);
+    reserve(target.real() && !shape_.several(), sum_at_);
     reserve(shape_.apart, samples_at_);
     for (std::uint32_t j = 0; j < frame.n_columns(); ++j) {
         code_at_.push_back(at);
@@ -132,6 +132,13 @@ Holding holding(const Rows& rows, Segment segment) {
     h.pure = true;
     const Target& target = rows.target();
     r = segment.data;
+    if (rows.shape().several()) {
+        for (std::size_t i = 0; i < segment.n; ++i, r += rows.stride()) {
+            h.pure = h.pure && target.same_numbers(Rows::row(r), Rows::row(segment.data));
+            h.squares += rows.weight(r) * target.squares(Rows::row(r));
+        }
+        return h;
+    }
     for (std::size_t i = 0; i < segment.n; ++i, r += rows.stride()) {
         const Count y = target.y[Rows::row(r)];
         h.pure = h.pure && y == target.y[Rows::row(segment.data)];

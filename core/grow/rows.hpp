@@ -2,6 +2,8 @@
 // node by node, so that every pass over a node reads memory in order.
 //
 //   record: u32 row | u32 class? | i64 weight? | i64 weight*y? | i64 samples? | codes
+//
+// Of several outputs a record has no numbers: they are looked up by its row.
 #pragma once
 
 #include <cstddef>
@@ -68,7 +70,10 @@ public:
             cell[class_of(r)] += weight(r);
         } else {
             cell[0] += weight(r);
-            cell[1] += sum(r);
+            if (shape_.several())
+                target_.add_numbers(cell, row(r), weight(r));
+            else
+                cell[1] += sum(r);
         }
         if (shape_.apart) cell[shape_.tally()] += samples(r);
     }

@@ -126,7 +126,7 @@ void Scatter<T>::grow(const Handover& task, std::size_t leave, std::vector<Hando
 bool scatters(const Frame& frame, const Growth& growth, const Tuning& tuning) {
     // All values side by side would be the whole of a sparse table.
     if (!growth.random_cuts || !tuning.presort || frame.has_sparse() ||
-        growth.missing == Missing::surrogate || growth.criterion == Criterion::custom ||
+        growth.missing == Missing::surrogate || !growth.criterion.bounded() ||
         growth.max_leaf_nodes < std::numeric_limits<std::int64_t>::max())
         return false;
     if (growth.missing == Missing::fractional)
@@ -149,7 +149,7 @@ Tree grow_scattered(const Frame& frame, const Target& target, const Growth& grow
         rows.fill(*top, order.size(), [&](std::size_t i) { return order[i]; }, growth, nursery[0]);
     const Standing& at = among.at;
     const Stop stop(growth, target, 1.0, at.weight.value_or(rows.shape.weight(top->tally)));
-    if (!growth.monotonic.empty() && at.depth() > 0) top->rare().bounds = at.bounds;
+    at.tell(*top, growth);
     const Seedling seedling{top, at.key(growth), at.depth(), pure};
     if (!stop.leaf(top->tally, pure, at.depth()))
         std::visit(

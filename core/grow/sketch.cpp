@@ -55,6 +55,8 @@ std::int32_t Sketch::split(std::int32_t node, std::vector<Test> surrogates, std:
         below.banned.resize(std::max(below.banned.size(), static_cast<std::size_t>(s.column) + 1), 0);
         below.banned[static_cast<std::size_t>(s.column)] = 1;
     }
+    if (task_.growth.asking.weighs())
+        below.asked.emplace_back(static_cast<std::uint32_t>(s.column), task_.scales.shape.weight(s.tally));
     below.path.push_back(0);
     for (std::size_t b = 0; b < k; ++b) {
         below.path.back() = static_cast<std::uint32_t>(b);
@@ -62,7 +64,7 @@ std::int32_t Sketch::split(std::int32_t node, std::vector<Test> surrogates, std:
         const Count weight = task_.scales.shape.weight(s.children[b].tally);
         if (!known.empty()) s.children[b].rare().shared = weight - known[b];
     }
-    task_.stop.bound_children(s);
+    task_.stop.tell_children(s);
     for (std::size_t b = 0; b < k; ++b)
         nodes_[static_cast<std::size_t>(first) + b].standing.bounds = s.children[b].bounds();
     return first;

@@ -37,6 +37,17 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
         // Not 0 by rounding alone: that would say that all numbers are the same.
         return std::max(std::numeric_limits<double>::min(), (logs - own) * ln2 / dw);
     }
+    if (criterion == Criterion::mean_squared) {
+        Wide about_q = squares;
+        double between = 0;
+        for (int j = 1; j <= shape.sums; ++j) {
+            const Wide s = tally[j], q = s / w;
+            about_q += q * q * w - 2 * q * s;
+            const auto rest = static_cast<double>(s - q * w);
+            between += rest * rest / dw;
+        }
+        return std::max(0.0, (static_cast<double>(about_q) - between) / dw / shape.outputs);
+    }
     if (shape.only_class(tally) >= 0) return 0;  // not by rounding alone
     const double p = Judge(criterion, shape, tally).node_purity() / dw;
     const bool from_one = criterion == Criterion::gini || criterion == Criterion::error;
@@ -119,6 +130,7 @@ Layout::Layout(const Scales& scales, const Growth& growth, std::vector<std::int3
     // rows it grew on had nothing missing.
     if (growth.missing == Missing::fractional && scales.count_scale == 1) room_ = Count{1} << share_bits;
     tree_.n_classes = scales.shape.classes;
+    tree_.sums = scales.shape.sums;
     tree_.count_scale = scales.count_scale * static_cast<double>(room_);
     tree_.weight_scale = scales.weight_scale * tree_.count_scale;  // shares scale weights too
     tree_.center = scales.center;

@@ -23,7 +23,8 @@ struct Bounds {
 // What most nodes do not have.
 struct Rarity {
     Bounds bounds;
-    double says = 0;   // of medians: the answer, in fixed point
+    double says = 0;  // of medians: the answer, in fixed point
+    Paid paid;
     Count shared = 0;  // weight that came by share, its own value missing
     std::vector<double> thresholds;
     std::vector<Test> surrogates;
@@ -94,7 +95,8 @@ private:
     Left<std::uint32_t> jumps_left_;
 };
 
-// ψ of a node, y in fixed point; `squares` is the sum of w y^2, or what stands beside it (criterion.hpp).
+// ψ of a node, y in fixed point; `squares` is the sum of w y^2 (of all its numbers), or what stands beside it
+// (criterion.hpp).
 double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares);
 // Is a real target the same number in all rows of a node?
 bool one_number(Criterion criterion, const Count* tally, Wide squares);
@@ -142,7 +144,8 @@ struct Scales {
         const auto bound = [within](double x) {
             return within ? std::min(std::max(x, within->low), within->high) : x;
         };
-        if (shape.classes == 0) *to = center + bound(static_cast<double>(tally[1]) / w) / scale;
+        for (int j = 0; j < shape.sums && shape.classes == 0; ++j)
+            to[j] = center + bound(static_cast<double>(tally[1 + j]) / w) / scale;
         for (int k = 0; k < shape.classes; ++k) to[k] = static_cast<double>(tally[k]) / w;
         if (within && shape.classes == 2) to[1] = bound(to[1]), to[0] = 1 - to[1];
     }

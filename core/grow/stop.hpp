@@ -15,6 +15,9 @@
 
 namespace bosco {
 
+// The columns asked on the way to a node, each with the weight of the node that asked.
+using Asked = std::vector<std::pair<std::uint32_t, Count>>;
+
 // Where a growth begins: at the root of a tree, or at one of its nodes.
 struct Standing {
     std::vector<std::uint32_t> path;  // the branches that lead there
@@ -22,6 +25,7 @@ struct Standing {
     Bounds bounds;                    // under monotone constraints
     std::vector<char> banned;         // columns that take no part; empty: all do
     std::optional<Count> unit;  // fixed-point units of a sample in the tree; none: what the rows given need
+    Asked asked;
 
     std::uint64_t key(const Growth& growth) const {
         std::uint64_t key = mix(growth.seed, growth.tree);
@@ -29,6 +33,16 @@ struct Standing {
         return key;
     }
     int depth() const { return static_cast<int>(path.size()); }
+    Paid paid(const Asking& asking) const {
+        Paid paid;
+        for (const auto& [column, by] : asked) paid = asking.after(paid, static_cast<int>(column), by);
+        return paid;
+    }
+    // Tells the node where a growth begins what holds of it.
+    void tell(Sprout& s, const Growth& growth) const {
+        if (!growth.monotonic.empty() && depth() > 0) s.rare().bounds = bounds;
+        if (growth.asking.weighs()) s.rare().paid = paid(growth.asking);
+    }
 };
 
 class Stop {
@@ -57,13 +71,14 @@ public:
                samples < 2 * static_cast<double>(growth_.min_samples_leaf) * unit_;
     }
     // All that choosing a test for a node needs to know of it. The judge is one of its tally.
-    Node node(const Judge& judge, const Bounds& bounds, std::uint64_t key, double impurity) const {
+    Node node(const Judge& judge, const Bounds& bounds, std::uint64_t key, double impurity,
+              const Paid* paid) const {
         Limits limits = limits_;
         if (limits.monotone) limits.low = bounds.low, limits.high = bounds.high;
-        return {&judge, limits, key, unit_, impurity, total_, shape_.classes, least_gain_, measure_};
+        return {&judge, limits, key, unit_, impurity, total_, shape_.classes, least_gain_, measure_, paid};
     }
     Node node(const Judge& judge, const Sprout& s, std::uint64_t key) const {
-        return node(judge, s.bounds(), key, s.impurity);
+        return node(judge, s.bounds(), key, s.impurity, s.rarity ? &s.rarity->paid : nullptr);
     }
 
     // The bounds of the two branches of a node that has these: a split on a constrained column sets them
@@ -81,8 +96,10 @@ public:
         (direction > 0 ? below.second.low : below.second.high) = middle;
         return below;
     }
-    // Gives the branches of a node their bounds.
-    void bound_children(Sprout& s) const {
+    // Gives the branches of a node their bounds, and what was paid.
+    void tell_children(Sprout& s) const {
+        for (std::int32_t b = 0; growth_.asking.weighs() && b < s.n_children; ++b)
+            s.children[b].rare().paid = growth_.asking.after(s.rare().paid, s.column, shape_.weight(s.tally));
         if (growth_.monotonic.empty()) return;
         for (std::int32_t b = 0; b < s.n_children; ++b) s.children[b].rare().bounds = s.bounds();
         if (growth_.direction(s.column) == 0) return;

@@ -11,7 +11,7 @@ constexpr std::size_t block_rows = 512;
 // The targets of a block, taken out of the records once for all columns.
 struct Block {
     std::uint64_t packed[block_rows];
-    std::uint32_t cls[block_rows];
+    std::uint32_t cls[block_rows], row[block_rows];
     Count weight[block_rows], sum[block_rows], samples[block_rows];
     double squares[block_rows];
 };
@@ -27,7 +27,9 @@ void load_block(const Rows& rows, const HistogramLayout& layout, const std::byte
     const bool real = rows.shape().classes == 0;
     for (std::size_t i = 0; i < n; ++i, r += stride) {
         block.weight[i] = rows.weight(r);
-        if (real) {
+        if (rows.shape().several()) {
+            block.row[i] = Rows::row(r);
+        } else if (real) {
             block.sum[i] = rows.sum(r);
             const double s = static_cast<double>(block.sum[i]);
             block.squares[i] = s * s / static_cast<double>(block.weight[i]);
@@ -52,6 +54,12 @@ void count_block(const Rows& rows, const HistogramLayout& layout, const std::byt
     } else if (shape.classes > 0) {
         for (std::size_t i = 0; i < n; ++i)
             h[code(i) * cell + block.cls[i]] += static_cast<std::uint64_t>(block.weight[i]);
+    } else if (shape.several()) {
+        for (std::size_t i = 0; i < n; ++i) {
+            auto* const to = reinterpret_cast<Count*>(h + code(i) * cell);
+            to[0] += block.weight[i];
+            rows.target().add_numbers(to, block.row[i], block.weight[i]);
+        }
     } else {
         const std::size_t last = cell - 1;
         for (std::size_t i = 0; i < n; ++i) {
@@ -76,7 +84,7 @@ std::size_t column_size(const Column& c, int cell) {
 
 HistogramLayout::HistogramLayout(const Rows& rows) {
     const Shape shape = rows.shape();
-    squares_ = shape.classes == 0;
+    squares_ = shape.classes == 0 && !shape.several();
     packed_ = shape.classes == 2 && !shape.apart && rows.weight() < (Count{1} << 32);
     cell_ = packed_ ? 1 : shape.slots() + (squares_ ? 1 : 0);
     for (std::uint32_t j = 0; j < rows.frame().n_columns(); ++j) {

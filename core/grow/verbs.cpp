@@ -180,8 +180,10 @@ Open::Open(const Task& task, std::vector<Count> tally, Wide squares, const Stand
     : task_(task),
       tally_(std::move(tally)),
       judge_(task.growth.criterion, task.scales.shape, tally_.data()),
+      paid_(standing.paid(task.growth.asking)),
       node_(task.stop.node(judge_, standing.bounds, standing.key(task.growth),
-                           impurity_of(task.growth.criterion, task.scales.shape, tally_.data(), squares))),
+                           impurity_of(task.growth.criterion, task.scales.shape, tally_.data(), squares),
+                           &paid_)),
       leaf_(task.stop.leaf(tally_.data(), pure(task, tally_.data(), squares), standing.depth())) {}
 
 std::vector<std::uint32_t> Open::columns(const std::vector<char>& takes_part,

@@ -105,7 +105,7 @@ public:
 class Open {
 public:
     Open(const Task& task, std::vector<Count> tally, Wide squares, const Standing& standing);
-    Open(const Open&) = delete;  // the judge looks at the tally
+    Open(const Open&) = delete;  // the judge looks at the tally, the node at what was paid
 
     const Node& node() const { return node_; }
     double impurity() const { return node_.impurity; }
@@ -134,6 +134,7 @@ private:
     const Task& task_;
     std::vector<Count> tally_;
     Judge judge_;
+    Paid paid_;
     Node node_;
     bool leaf_;
 };

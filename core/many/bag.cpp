@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 
 #include "tree/route.hpp"
 
@@ -72,6 +74,28 @@ double Bag::mean(const Figure& figure) const {
     if (figure.samples == 0) return 0.0;
     const double each = static_cast<double>(figure.sum) / static_cast<double>(figure.samples);
     return target_.real() ? each / unit_ / unit_ : each;
+}
+
+void send_unseen(const Frame& frame, const Sample& sample, Made& made) {
+    std::vector<std::uint32_t> all(frame.n_rows());
+    std::iota(all.begin(), all.end(), 0u);
+    std::ranges::set_difference(all, sample.rows, std::back_inserter(made.unseen));
+    made.leaf.resize(made.unseen.size());
+    Pool alone(1);
+    route(made.tree, frame, alone, made.leaf, made.unseen);
+}
+
+OutOfBag bag_again(const Forest& forest, const Frame& frame, const Target& target, const Growth& growth,
+                   const Plan& plan, const std::function<void()>& poll) {
+    OutOfBag out;
+    Bag bag(target, reach_of(target), plan.vote, out);
+    for (int t = 0; t < forest.n_trees(); ++t) {
+        poll();
+        Made made{forest.tree(t), {}, {}};
+        send_unseen(frame, sample_of(plan, growth, frame.n_rows(), t), made);
+        bag.add(made);
+    }
+    return out;
 }
 
 BagPart bag_part(const Forest& forest, const Frame& frame, const Target& target, Count reach,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "many/forest.hpp"
@@ -15,6 +16,9 @@ struct Made {
     std::vector<std::uint32_t> unseen;
     std::vector<std::int32_t> leaf;
 };
+
+// Sends the rows down that are not in the sample of a tree.
+void send_unseen(const Frame& frame, const Sample& sample, Made& made);
 
 // Of some samples, how many are answered rightly; or their squared errors.
 struct Figure {
@@ -48,6 +52,10 @@ private:
     OutOfBag& out_;
     std::size_t width_;
 };
+
+// What the trees of a forest say out of their bags, which are drawn again.
+OutOfBag bag_again(const Forest& forest, const Frame& frame, const Target& target, const Growth& growth,
+                   const Plan& plan, const std::function<void()>& poll);
 
 // Of rows at the places from `begin` on among n: the figures of all trees, one after the other.
 struct BagPart {

@@ -106,6 +106,12 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
                  int n_threads, const Tuning& tuning, const std::function<void()>& poll,
                  const std::function<bool(int)>& grown, Forest& forest, OutOfBag* out_of_bag);
 
+// The same trees in full, each with all that its nodes hold: of several outputs, which a forest does not
+// keep.
+std::vector<Tree> grow_trees(const Frame& frame, const Target& target, const Growth& growth, const Plan& plan,
+                             int n_threads, const Tuning& tuning, const std::function<void()>& poll,
+                             const std::function<bool(int)>& grown);
+
 // What each tree's leaf says, summed over trees with weights: shares (or one-hot votes), or means.
 void sum_votes(const Forest& forest, const Frame& frame, std::span<const double> tree_weight, Vote vote,
                Pool& pool, std::span<double> out);

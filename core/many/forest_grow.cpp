@@ -3,12 +3,11 @@
 #include <cmath>
 #include <map>
 #include <mutex>
-#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "grow/grow.hpp"
 #include "many/bag.hpp"
-#include "tree/route.hpp"
 
 namespace bosco {
 Tree pruned(const Tree& tree, double alpha) {
@@ -78,17 +77,18 @@ namespace {
 class Maker {
 public:
     Maker(const Frame& frame, const Target& target, const Growth& growth, const Plan& plan,
-          const Tuning& tuning, bool with_unseen, Pool& pool)
+          const Tuning& tuning, bool with_unseen, bool lean, Pool& pool)
         : frame_(frame),
           target_(target),
           growth_(growth),
           plan_(plan),
           tuning_(tuning),
           with_unseen_(with_unseen),
+          lean_(lean),
           pool_(pool) {
         // Sorting by ranks pays from a few trees on; random cuts sort nothing, and need the values.
         if (plan.n_trees <= 2 || frame.has_sparse()) return;  // all values of a sparse table: too many
-        if (growth.random_cuts)
+        if (growth.random_cuts && !target.shape().several())
             values_ = values_of(frame, pool);
         else
             ranks_.emplace(frame, pool);
@@ -105,45 +105,29 @@ public:
         const auto check = [&] { pool_.check(thread); };
         Made made;
         made.tree = grow(frame_, even ? even->target : target_, own, 1, tuning_, check, nullptr,
-                         {drawn, ranks_ ? &*ranks_ : nullptr, values_.get(), plan_.ccp_alpha == 0})
+                         {drawn, ranks_ ? &*ranks_ : nullptr, values_.get(), lean_})
                         .tree;
         if (plan_.ccp_alpha > 0) made.tree = pruned(made.tree, plan_.ccp_alpha);
-        if (sample && with_unseen_) send_unseen(*sample, made);
+        if (sample && with_unseen_) send_unseen(frame_, *sample, made);
         return made;
     }
 
 private:
-    // Sends the rows down that are not in the sample.
-    void send_unseen(const Sample& sample, Made& made) const {
-        std::vector<std::uint32_t> all(frame_.n_rows());
-        std::iota(all.begin(), all.end(), 0u);
-        std::ranges::set_difference(all, sample.rows, std::back_inserter(made.unseen));
-        made.leaf.resize(made.unseen.size());
-        Pool alone(1);
-        route(made.tree, frame_, alone, made.leaf, made.unseen);
-    }
-
     const Frame& frame_;
     const Target& target_;
     const Growth& growth_;
     const Plan& plan_;
     const Tuning& tuning_;
-    bool with_unseen_;
+    bool with_unseen_, lean_;
     Pool& pool_;
     std::optional<Ranks> ranks_;
     std::unique_ptr<AnyValues> values_;
 };
 
-}  // namespace
-
-void grow_forest(const Frame& frame, const Target& target, const Growth& growth, const Plan& plan,
-                 int n_threads, const Tuning& tuning, const std::function<void()>& poll,
-                 const std::function<bool(int)>& grown, Forest& forest, OutOfBag* out_of_bag) {
-    Pool pool(std::min(n_threads, plan.n_trees), poll);
-    std::optional<Bag> bag;
-    if (out_of_bag != nullptr) bag.emplace(target, reach_of(target), plan.vote, *out_of_bag);
-    const Maker maker(frame, target, growth, plan, tuning, bag.has_value(), pool);
-    // Any thread makes a tree; they are taken over in order, so sums of doubles have one order.
+// Any thread makes a tree; `take` gets them in order, so that sums of doubles have one order, and returns
+// false to stop.
+template <class Take>
+void grow_each(const Maker& maker, const Plan& plan, Pool& pool, const Take& take) {
     std::map<int, Made> waiting;
     std::mutex mutex;
     std::atomic<bool> stopped{false};
@@ -155,17 +139,47 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
         waiting.emplace(static_cast<int>(i), std::move(made));
         try {
             for (auto it = waiting.find(next); it != waiting.end() && !stopped; it = waiting.find(++next)) {
-                forest.add(it->second.tree);
-                if (next == 0) forest.expect(plan.n_trees - 1);
-                if (bag) bag->add(it->second);
+                if (!take(it->second)) stopped = true;
                 waiting.erase(it);
-                if (grown && !grown(forest.n_trees())) stopped = true;
             }
         } catch (...) {
             stopped = true;  // half of a tree may be in the forest: nobody adds to it any more
             throw;
         }
     });
+}
+
+}  // namespace
+
+void grow_forest(const Frame& frame, const Target& target, const Growth& growth, const Plan& plan,
+                 int n_threads, const Tuning& tuning, const std::function<void()>& poll,
+                 const std::function<bool(int)>& grown, Forest& forest, OutOfBag* out_of_bag) {
+    if (target.shape().several())
+        throw Error("a forest has one output; of several its trees are grown alone");
+    Pool pool(std::min(n_threads, plan.n_trees), poll);
+    std::optional<Bag> bag;
+    if (out_of_bag != nullptr) bag.emplace(target, reach_of(target), plan.vote, *out_of_bag);
+    const Maker maker(frame, target, growth, plan, tuning, bag.has_value(), plan.ccp_alpha == 0, pool);
+    bool first = true;
+    grow_each(maker, plan, pool, [&](const Made& made) {
+        forest.add(made.tree);
+        if (std::exchange(first, false)) forest.expect(plan.n_trees - 1);
+        if (bag) bag->add(made);
+        return !grown || grown(forest.n_trees());
+    });
+}
+
+std::vector<Tree> grow_trees(const Frame& frame, const Target& target, const Growth& growth, const Plan& plan,
+                             int n_threads, const Tuning& tuning, const std::function<void()>& poll,
+                             const std::function<bool(int)>& grown) {
+    Pool pool(std::min(n_threads, plan.n_trees), poll);
+    const Maker maker(frame, target, growth, plan, tuning, false, false, pool);
+    std::vector<Tree> trees;
+    grow_each(maker, plan, pool, [&](Made& made) {
+        trees.push_back(std::move(made.tree));
+        return !grown || grown(static_cast<int>(trees.size()));
+    });
+    return trees;
 }
 
 }  // namespace bosco

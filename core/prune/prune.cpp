@@ -57,6 +57,7 @@ class Copy {
 public:
     explicit Copy(const Tree& like) {
         out_.n_classes = like.n_classes;
+        out_.sums = like.sums;
         out_.weight_scale = like.weight_scale;
         out_.count_scale = like.count_scale;
         out_.center = like.center;

@@ -13,6 +13,15 @@ double Judge::decrease(const Count* left, Count wl) const {
     }
     if (criterion_ == Criterion::poisson)
         return deviance_apart(wl, left[1]) + deviance_apart(wr, node_[1] - left[1]);
+    if (criterion_ == Criterion::mean_squared) {
+        double sum = 0;
+        for (int j = 1; j <= shape_.sums; ++j) {
+            const Wide d = static_cast<Wide>(left[j]) * weight_ - static_cast<Wide>(node_[j]) * wl;
+            sum += static_cast<double>(d) * static_cast<double>(d);
+        }
+        return sum / (static_cast<double>(wl) * static_cast<double>(wr)) / static_cast<double>(weight_) /
+               shape_.outputs;
+    }
     return settled(purity(left, wl) + right_purity(left, wr) - purity_);
 }
 

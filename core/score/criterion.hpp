@@ -29,7 +29,10 @@ public:
         poisson,
         absolute_error,
         quantile,
-        custom
+        custom,
+        mean_squared,  // of several outputs: the mean of their variances; of classes, of their Gini
+                       // impurities
+        mean_entropy,
     };
 
     constexpr Criterion(Known known) : known_(known) {}
@@ -40,6 +43,13 @@ public:
         if (psi_ == nullptr) throw Error("the criterion is a function of its own, and it was not given");
         return *psi_;
     }
+    // What it means where there are several outputs: the mean over them.
+    Criterion of_several() const {
+        if (known_ == gini || known_ == squared_error) return mean_squared;
+        if (known_ == entropy) return mean_entropy;
+        throw Error("this criterion is for one output only");
+    }
+    bool bounded() const { return known_ < custom; }  // can bounds say how good a cut inside a bin can be?
     // Does the work, asking a function from outside once for all.
     template <class Work>
     auto together(const Work& work) const {
@@ -251,6 +261,15 @@ private:
             case Criterion::poisson: return deviance_apart(w, at(1));
             case Criterion::absolute_error:
             case Criterion::quantile: break;  // no function of a tally: grow/medians
+            case Criterion::mean_squared: {
+                for (int j = 1; j <= shape_.sums; ++j)
+                    sum += static_cast<double>(at(j)) * static_cast<double>(at(j));
+                return sum / dw / shape_.outputs;
+            }
+            case Criterion::mean_entropy: {
+                for (int j = 1; j <= shape_.sums; ++j) sum += x_log2_x(at(j));
+                return sum / shape_.outputs - x_log2_x(w);
+            }
             case Criterion::custom: {
                 std::vector<Count> tally;
                 for (int c = 0; c < classes; ++c) tally.push_back(at(c));

@@ -14,7 +14,8 @@ bool room_for_shares(const Target& target) {
     for (std::size_t i = 0; i < target.n_rows(); ++i) {
         const Wide w = target.weight_at(i);
         weight += w + target.count_at(i);
-        if (target.real()) sum += w * (target.y[i] < 0 ? -Wide{target.y[i]} : Wide{target.y[i]});
+        if (target.real())
+            for (const Count y : target.numbers(i)) sum += w * (y < 0 ? -Wide{y} : Wide{y});
     }
     return std::max(weight, sum) < Wide{1} << (62 - share_bits);
 }
@@ -41,7 +42,8 @@ void require_medians(const Growth& growth) {
 void require_monotonic(const Growth& growth, const Frame& frame, const Target& target) {
     if (growth.monotonic.size() != frame.n_columns())
         throw Error("there must be one monotonic constraint per column");
-    if (target.n_classes > 2) throw Error("monotonic constraints need two classes");
+    if (target.n_classes > 2 || target.sums > 1)
+        throw Error("monotonic constraints need two classes, or one number");
     if (growth.numeric_test != NumericTest::threshold)
         throw Error("monotonic constraints need binary thresholds");
     if (growth.known_only() && std::ranges::any_of(growth.monotonic, [](int c) { return c != 0; }))
@@ -51,11 +53,15 @@ void require_monotonic(const Growth& growth, const Frame& frame, const Target& t
 }  // namespace
 
 bool fits(Criterion criterion, const Target& target) {
+    const bool several = target.shape().several();
+    const auto one = [&](Loss loss) { return target.real() && !several && target.loss == loss; };
     switch (criterion) {
-        case Criterion::squared_error: return target.real() && target.loss == Loss::squared;
-        case Criterion::poisson: return target.real() && target.loss == Loss::poisson;
+        case Criterion::squared_error: return one(Loss::squared);
+        case Criterion::poisson: return one(Loss::poisson);
         case Criterion::absolute_error:
-        case Criterion::quantile: return target.real() && target.loss == Loss::absolute;
+        case Criterion::quantile: return one(Loss::absolute);
+        case Criterion::mean_squared:
+        case Criterion::mean_entropy: return several;
         default: return !target.real();
     }
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "grow/frontier.hpp"
+#include "score/asking.hpp"
 #include "score/criterion.hpp"
 #include "score/pinball.hpp"
 
@@ -50,6 +51,7 @@ struct Growth {
     std::uint64_t seed = 0;
     std::uint64_t tree = 0;
     std::vector<int> monotonic;  // empty: none
+    Asking asking;               // what answers cost
     bool record = false;         // are candidates kept …
     Count record_samples = 0;    // … of nodes with at least so many samples?
 
@@ -58,6 +60,8 @@ struct Growth {
         return record && static_cast<double>(shape.samples(tally, shape.weight(tally))) >=
                              static_cast<double>(record_samples) * unit;
     }
+    // Does the largest decrease win, whatever its column? Then a column need not say its own best.
+    bool largest_wins() const { return score == Score::gain && !asking.weighs(); }
     // Does a node look at some of so many columns only?
     bool draws(std::uint32_t n_columns) const {
         return max_features >= 0 && static_cast<std::uint32_t>(max_features) < n_columns;

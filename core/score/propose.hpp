@@ -72,12 +72,13 @@ struct Node {
     const Judge* judge = nullptr;  // of all rows of the node
     Limits limits;
     std::uint64_t key = 0;
-    double unit = 1;        // fixed-point units of one sample
-    double impurity = 0;    // of the node; known if subsets pay a penalty or gains must be positive
-    double total = 1;       // weight of all rows of the tree, in the units of the decrease
-    int classes = 0;        // of the tree; the judge may know fewer (palette.hpp)
-    double least_gain = 0;  // of the node alone, in the units of the decrease of one weight
-    double measure = 1;     // units of a decrease of 1
+    double unit = 1;             // fixed-point units of one sample
+    double impurity = 0;         // of the node; known if subsets pay a penalty or gains must be positive
+    double total = 1;            // weight of all rows of the tree, in the units of the decrease
+    int classes = 0;             // of the tree; the judge may know fewer (palette.hpp)
+    double least_gain = 0;       // of the node alone, in the units of the decrease of one weight
+    double measure = 1;          // units of a decrease of 1
+    const Paid* paid = nullptr;  // for answers, on the way here; null: nothing
 };
 
 // Where missing rows go that had no say in the choice of a test with two branches: to the heavier one, or to

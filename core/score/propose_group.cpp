@@ -128,7 +128,10 @@ std::vector<Grouping> merged(const Trial& trial) {
     };
     if (groups.size() > most_merged) {
         std::stable_sort(groups.begin(), groups.end(), [&](const Group& a, const Group& b) {
-            const int ca = shape.majority(a.tally.data()), cb = shape.majority(b.tally.data());
+            const auto by = [&](const Group& g) {
+                return shape.several() ? 1 : shape.majority(g.tally.data());
+            };
+            const int ca = by(a), cb = by(b);
             if (ca != cb) return ca < cb;
             return static_cast<Wide>(a.tally[static_cast<std::size_t>(ca)]) * b.weight <
                    static_cast<Wide>(b.tally[static_cast<std::size_t>(ca)]) * a.weight;
@@ -237,7 +240,7 @@ Candidate propose_group(const Trial& trial) {
     const auto n = static_cast<std::size_t>(table.size());
     if (n < 2) return {};
     std::vector<Grouping> groupings;
-    if (table.shape.classes <= 2) {
+    if (table.shape.classes <= 2 && !table.shape.several()) {
         // Two classes or a real target: the best groups are runs of levels by share (or mean).
         const int slot = table.shape.classes == 1 ? 0 : 1;
         std::vector<int> order(n);

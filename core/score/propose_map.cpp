@@ -76,7 +76,9 @@ double chance(Criterion criterion, const Node& node) {
     const double psi = node.impurity;
     switch (criterion) {
         case Criterion::gini:
+        case Criterion::mean_squared:
         case Criterion::squared_error: return psi;
+        case Criterion::mean_entropy:
         case Criterion::entropy: return 0.72134752044448171;         // 1 / (2 ln 2)
         case Criterion::scaled_entropy: return 0.36067376022224085;  // half of it
         case Criterion::poisson: return node.measure / 2;            // of counts, whatever their mean is
@@ -226,7 +228,7 @@ Candidate propose_subset(const Trial& trial) {
     const Levels levels = levels_of(trial, with_missing);
     const int n = levels.size();
     Bipartition best;
-    if (shape.classes <= 2) {
+    if (shape.classes <= 2 && !shape.several()) {
         best_prefix(trial, levels, ordered_by(levels, 1 - (shape.classes == 1)), best);
     } else if (n <= few_levels) {
         std::vector<int> side(static_cast<std::size_t>(n));
@@ -236,8 +238,9 @@ Candidate propose_subset(const Trial& trial) {
             if (d > best.decrease) best = {d, side};
         }
     } else {
-        std::set<std::vector<int>> tried;  // of many classes, most order the levels alike
-        for (int c = 0; c < shape.classes; ++c)
+        std::set<std::vector<int>> tried;  // of many classes or sums, most order the levels alike
+        const int first = shape.several() ? 1 : 0;
+        for (int c = first; c < shape.tally(); ++c)
             if (const auto [order, fresh] = tried.insert(ordered_by(levels, c)); fresh)
                 best_prefix(trial, levels, *order, best);
         if (best.decrease != nothing) exchange(trial, levels, best);

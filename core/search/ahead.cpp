@@ -28,7 +28,7 @@ public:
     std::vector<Node> run() {
         Open root;
         gather(cases_, root.group);
-        task_.emplace(growth_, target_, 1, root.group.weight);
+        task_.emplace(growth_, target_, 1, target_.shape().weight(tally_of(root.group).data()));
         sweep_.emplace(cases_, root.group.weight, root.group.sample_count, growth_.min_samples_leaf);
         bottoms_.emplace(search::Frame{cases_, Objective({}, root.group.weight, most_below),
                                        growth_.min_samples_leaf, *sweep_},
@@ -84,8 +84,8 @@ private:
         if (now.question) open.push_back(std::move(now));
     }
     std::vector<Count> tally_of(const Group& group) const {
-        std::vector<Count> tally = group.tally;
-        if (target_.shape().apart) tally.push_back(group.sample_count);
+        std::vector<Count> tally(static_cast<std::size_t>(target_.shape().slots()), 0);
+        for (const std::uint32_t row : group.row) target_.add_row(tally.data(), cases_.row[row], 1);
         return tally;
     }
 
@@ -159,7 +159,7 @@ private:
         const Group& group = now.group;
         const Objective& o = bottoms_->frame().objective;
         const Count pair = o.penalised(bottoms_->cost(group, 2, most_below));
-        Count own = Objective::wrong(group.tally);
+        Count own = group.wrong();
         Group sides[2];
         if (now.question) {
             splitter_.split(cases_, group, *now.question, sides[0], sides[1]);
@@ -187,8 +187,9 @@ private:
         now.decrease = impurity / (1.0 + (now.below[0] ? 1 : 0) + (now.below[1] ? 1 : 0));
     }
     double impure(const Group& group) const {
-        return impurity_of(growth_.criterion, target_.shape(), tally_of(group).data(), 0) *
-               static_cast<double>(group.weight);
+        const std::vector<Count> tally = tally_of(group);
+        return impurity_of(growth_.criterion, target_.shape(), tally.data(), 0) *
+               static_cast<double>(target_.shape().weight(tally.data()));
     }
 
     Cases& cases_;

@@ -24,7 +24,7 @@ Result Bottoms::solve(const Group& group, std::int64_t leaves, bool ruled) {
 
 Cost Bottoms::cost(const Group& group, int levels, std::int64_t leaves) {
     const std::int64_t most = std::min(leaves, std::int64_t{1} << levels);
-    return most < 2 ? frame_.objective.of(Objective::wrong(group.tally), 1) : solve(group, most, false).cost;
+    return most < 2 ? frame_.objective.of(group.wrong(), 1) : solve(group, most, false).cost;
 }
 
 std::vector<Node> Bottoms::make(const Group& group, int levels, std::int64_t leaves) {

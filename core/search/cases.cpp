@@ -1,6 +1,7 @@
 #include "search/cases.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 
@@ -8,7 +9,7 @@
 
 namespace bosco::search {
 
-Cases::Cases(const Frame& frame, const Target& target, bool subsets, Pool& pool)
+Cases::Cases(const Frame& frame, const Target& target, bool subsets, Pool& pool, const Units& units)
     : classes(std::max(2, target.n_classes)) {
     if (classes > most_classes) throw Error("a search knows at most 256 classes");
     for (std::size_t i = 0; i < frame.n_rows(); ++i) {
@@ -17,7 +18,7 @@ Cases::Cases(const Frame& frame, const Target& target, bool subsets, Pool& pool)
         row.push_back(static_cast<std::uint32_t>(i));
         label.push_back(target.real() ? 0 : static_cast<std::uint8_t>(target.classes[i]));
         if (target.real()) y.push_back(target.y[i]);
-        weight.push_back(w);
+        weight.push_back(units.shift == 0 ? w : std::max<Count>(1, (w >> (units.shift - 1)) + 1 >> 1));
         samples.push_back(target.count_at(i));
     }
     if (row.empty()) throw Error("no row has a weight");
@@ -31,6 +32,7 @@ Cases::Cases(const Frame& frame, const Target& target, bool subsets, Pool& pool)
     rank(frame, pool);
     order_levels(subsets);
     doomed.assign(n_rows, 0);
+    if (!units.costs.empty()) set_costs(units.costs);
     if (y.empty()) find_doomed();
 }
 
@@ -64,8 +66,8 @@ void Cases::order_levels(bool subsets) {
         std::vector<Count> sum(c.n_codes + 1, 0);
         for (std::uint32_t i = 0; i < n_rows; ++i) {
             const std::uint32_t code = ranks[j][i];
-            cells[code][y.empty() ? label[i] : 1] += y.empty() ? weight_of(i) : weight_of(i) * y[i];
-            sum[code] += weight_of(i);
+            cells[code][y.empty() ? label[i] : 1] += y.empty() ? plain_of(i) : plain_of(i) * y[i];
+            sum[code] += plain_of(i);
         }
         for (std::uint32_t code = 1; code <= c.n_codes; ++code) {
             if (sum[code] > 0) seen.push_back(code);
@@ -90,6 +92,36 @@ void Cases::order_levels(bool subsets) {
     }
 }
 
+void Cases::set_costs(std::span<const Count> costs) {
+    const auto k = static_cast<std::size_t>(classes);
+    if (!y.empty() || costs.size() != k * k) throw Error("costs are of every class and every answer");
+    std::vector<Count> dearest(k, 0);
+    savings.resize(k);
+    bool others = false;
+    for (std::size_t t = 0; t < k; ++t) {
+        const auto row = costs.subspan(t * k, k);
+        if (row[t] != 0 || std::ranges::count(row, 0) != 1 || *std::ranges::min_element(row) < 0)
+            throw Error("right answers cost nothing, and every mistake something");
+        dearest[t] = *std::ranges::max_element(row);
+        for (std::size_t answer = 0; answer < k; ++answer) {
+            if (row[answer] == dearest[t]) continue;
+            savings[t].push_back({static_cast<std::uint32_t>(answer), dearest[t] - row[answer]});
+            others = others || answer != t;
+        }
+    }
+    if (!others) savings.clear();
+    costly = true;
+    plain = std::move(weight);
+    weight.assign(n_rows, 0);
+    Wide all = 0;
+    for (std::uint32_t i = 0; i < n_rows; ++i) {
+        const Wide most = static_cast<Wide>(plain_of(i)) * dearest[label[i]];
+        if ((all += most) > std::numeric_limits<Count>::max() / 8)
+            throw Error("weights and costs are too large for a search");
+        weight[i] = static_cast<Count>(most);
+    }
+}
+
 void Cases::forget(std::uint32_t column) {
     std::ranges::fill(ranks[column], 1u);
     columns[column] = {};
@@ -110,6 +142,7 @@ void Cases::keep(std::span<const std::uint32_t> rows) {
     thin(row);
     thin(label);
     thin(weight);
+    thin(plain);
     thin(samples);
     thin(doomed);
     for (auto& of : ranks) thin(of);
@@ -136,10 +169,9 @@ void Cases::find_doomed() {
     for (std::uint32_t first = 0, last; first < n_rows; first = last) {
         std::ranges::fill(tally, 0);
         for (last = first; last < n_rows && compare(by[first], by[last]) == 0; ++last)
-            tally[label[by[last]]] += weight_of(by[last]);
+            save(by[last], tally.data());
         const int most = heaviest(tally.data(), classes);
-        for (std::uint32_t i = first; i < last; ++i)
-            if (label[by[i]] != most) doomed[by[i]] = weight_of(by[i]);
+        for (std::uint32_t i = first; i < last; ++i) doomed[by[i]] = cost(by[i], most);
     }
 }
 

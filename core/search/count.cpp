@@ -73,7 +73,7 @@ private:
     void trees(const Group& group, int depth, std::int64_t leaves, Cost budget, bool first, Tallied& found) {
         const Objective& o = frame_->objective;
         const Cases& cases = frame_->cases;
-        const Cost leaf = o.of(Objective::wrong(group.tally), 1);
+        const Cost leaf = o.of(group.wrong(), 1);
         if (leaf <= budget && !(first && wanted_.root)) add(found, leaf, 1);
         if (depth < 1 || leaves < 2 || group.sample_count < 2 * frame_->least) return;
         if (o.of(group.doomed, 2) > budget) return;
@@ -121,14 +121,14 @@ private:
         meter_.add(group.size);
         std::vector<Count> left(group.tally.size(), 0), right = group.tally;
         const auto move = [&](std::uint32_t i) {
-            const std::uint32_t row = row_of(list[i]), label = label_of(list[i]);
-            const Count weight = group.weights.empty() ? 1 : group.weights[row];
-            left[label] += weight;
-            right[label] -= weight;
+            const std::uint32_t row = group.row[row_of(list[i])];
+            cases.save(row, left.data());
+            cases.save(row, right.data(), -1);
         };
         const auto look = [&] {
             if (heaviest(left.data(), cases.classes) == heaviest(right.data(), cases.classes)) return;
-            const Cost cost = o.of(Objective::wrong(left) + Objective::wrong(right), 2);
+            const Cost cost =
+                o.of(group.weight - *std::ranges::max_element(left) - *std::ranges::max_element(right), 2);
             if (cost <= budget) add(found, cost, 1);
         };
         if (!chain.cuts) {
@@ -187,7 +187,7 @@ private:
         meter_.add(solver_->meter().work());
         result.bound = {found.low, found.free};
         result.answer = heaviest(group.tally.data(), frame_->cases.classes);
-        result.leaf = frame_->objective.of(Objective::wrong(group.tally), 1);
+        result.leaf = frame_->objective.of(group.wrong(), 1);
         return result;
     }
 

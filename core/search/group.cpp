@@ -14,13 +14,15 @@ void count(const Cases& cases, Group& g) {
     g.weight = g.sample_count = g.doomed = 0;
     g.weights.clear();
     g.samples.clear();
+    g.plain.clear();
     for (const std::uint32_t i : g.row) {
         const Count w = cases.weight_of(i);
-        g.tally[cases.label[i]] += w;
+        cases.save(i, g.tally.data());
         g.weight += w;
         g.sample_count += cases.samples_of(i);
         g.doomed += cases.doomed[i];
         if (!cases.weight.empty()) g.weights.push_back(w);
+        if (!cases.savings.empty() && !cases.plain.empty()) g.plain.push_back(cases.plain[i]);
         if (!cases.samples.empty()) g.samples.push_back(cases.samples[i]);
     }
 }

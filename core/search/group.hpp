@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "search/cases.hpp"
+#include "search/objective.hpp"
 
 namespace bosco::search {
 
@@ -22,8 +23,12 @@ struct Group {
     std::vector<Entry> lists;             // of all columns, each behind an entry to spare
     std::vector<std::uint32_t> missing;   // how many rows at the head of a list have no value
     std::vector<Count> weights, samples;  // by row; empty: all 1
-    std::vector<Count> tally;             // of the classes
+    std::vector<Count> plain;             // of cases with savings, the plain weights; empty: all 1
+    std::vector<Count> tally;             // what each answer saves: the weight of its class, without costs
     Count weight = 0, sample_count = 0, doomed = 0;
+
+    // What it costs as a leaf.
+    Count wrong() const { return Objective::wrong(weight, tally); }
 
     const Entry* list(std::size_t column) const { return lists.data() + column * (size + 1) + 1; }
     Entry* list(std::size_t column) { return lists.data() + column * (size + 1) + 1; }

@@ -1,5 +1,5 @@
-// What a tree costs: its errors, a price for every leaf, and, where both are equal, the number of leaves.
-// All in one whole number, so that comparing costs is all that a search does.
+// What a tree costs: its errors, or what they cost, a price for every leaf, and, where both are equal, the
+// number of leaves. All in one whole number, so that comparing costs is all that a search does.
 #pragma once
 
 #include <algorithm>
@@ -35,11 +35,9 @@ struct Objective {
         price = step * alpha.of + 1;
     }
 
-    // The weight that a leaf gets wrong.
-    static Count wrong(std::span<const Count> tally) {
-        Count sum = 0, most = 0;
-        for (const Count w : tally) sum += w, most = std::max(most, w);
-        return sum - most;
+    // What a leaf gets wrong, of a weight of which answers save so much.
+    static Count wrong(Count weight, std::span<const Count> saved) {
+        return weight - *std::ranges::max_element(saved);
     }
     Cost of(Count wrong, std::int64_t leaves) const { return unit * wrong + price * leaves; }
     // And back: errors plus the price of leaves, in parts of a unit of weight.

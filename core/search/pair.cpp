@@ -8,7 +8,7 @@ namespace bosco::search {
 bool settled(const Frame& frame, const Group& group, Task& task, Result& r) {
     const Objective& o = frame.objective;
     r = {};
-    r.cost = o.of(Objective::wrong(group.tally), 1);
+    r.cost = o.of(group.wrong(), 1);
     r.plan = std::make_shared<const Plan>();
     const Cost two_leaves = o.of(group.doomed, 2);
     task.known.free = std::max(task.known.free, std::min(r.cost, two_leaves));
@@ -199,6 +199,7 @@ void Pairs::look(const Group& group, bool first, Meter& meter) {
     job.masks = masks_.data();
     job.least = frame_.least;
     job.classes = frame_.cases.classes;
+    job.savings = &frame_.cases.savings;
     job.scratch = &scratch_;
     job.out = sides_;
     std::size_t at = 0;

@@ -23,7 +23,8 @@ struct Twig {
     std::int32_t parent = -1;
     int depth = 0;
     Rows rows;
-    std::vector<Count> tally;
+    std::vector<Count> tally;  // what each answer saves of them
+    Count weight = 0;
     // Of all below it.
     Count wrong = 0;
     std::int64_t leaves = 1;
@@ -104,8 +105,11 @@ private:
                 take_place(i, at(node.left).rows.empty() ? node.right : node.left);
             }
             at(i).tally.assign(static_cast<std::size_t>(cases_.classes), 0);
-            for (const std::uint32_t row : at(i).rows)
-                at(i).tally[cases_.label[row]] += cases_.weight_of(row);
+            at(i).weight = 0;
+            for (const std::uint32_t row : at(i).rows) {
+                cases_.save(row, at(i).tally.data());
+                at(i).weight += cases_.weight_of(row);
+            }
             if (at(i).node.leaf) continue;
             for (const std::int32_t child : {at(i).node.left, at(i).node.right}) {
                 at(child).parent = i;
@@ -134,7 +138,7 @@ private:
     }
     void sum_up(std::int32_t i) {
         Twig& own = at(i);
-        own.wrong = Objective::wrong(own.tally), own.leaves = 1, own.levels = 0;
+        own.wrong = Objective::wrong(own.weight, own.tally), own.leaves = 1, own.levels = 0;
         if (own.node.leaf) return;
         const Twig &l = at(own.node.left), &r = at(own.node.right);
         own.wrong = l.wrong + r.wrong;
@@ -204,11 +208,8 @@ private:
         Count own = 0;
         for (std::uint32_t k = 0; k < group.size; ++k) {
             const std::uint32_t row = group.row[k];
-            const bool left = answer(node.left, row) == cases_.label[row];
-            const bool right = answer(node.right, row) == cases_.label[row];
-            if (left == right) continue;
-            gain_[k] = left ? cases_.weight_of(row) : -cases_.weight_of(row);
-            if (side(node, row) == node.left) own += gain_[k];
+            gain_[k] = cases_.cost(row, answer(node.right, row)) - cases_.cost(row, answer(node.left, row));
+            if (gain_[k] != 0 && side(node, row) == node.left) own += gain_[k];
         }
         count_work(group);
         const auto best = retest_.find(cases_, group, wanted_.min_samples_leaf, gain_);
@@ -304,15 +305,16 @@ private:
     }
     Count wrong_if_raised(std::int32_t i, std::int32_t branch) {
         std::map<std::int32_t, std::vector<Count>> tallies;
+        Count wrong = 0;
         for (const std::uint32_t row : at(i).rows) {
             std::int32_t k = branch;
             while (!at(k).node.leaf) k = side(at(k).node, row);
             auto& tally = tallies[k];
             tally.resize(static_cast<std::size_t>(cases_.classes));
-            tally[cases_.label[row]] += cases_.weight_of(row);
+            cases_.save(row, tally.data());
+            wrong += cases_.weight_of(row);
         }
-        Count wrong = 0;
-        for (const auto& of : tallies) wrong += Objective::wrong(of.second);
+        for (const auto& of : tallies) wrong -= *std::ranges::max_element(of.second);
         return wrong;
     }
     void apply(const Step& step, std::int64_t leaves) {

@@ -3,7 +3,8 @@
 //   a test        is looked for again, all below it staying as it is
 //   a bottom      of at most four leaves becomes the best one there is (bottom)
 //   a leaf        moves from where it saves least to where it saves most
-// Every step lowers the weight that is wrong, a whole number: so it ends, and never rises.
+// Where mistakes have costs, less wrong is what costs less. Every step lowers the weight that is wrong, a
+// whole number: so it ends, and never rises.
 #pragma once
 
 #include <functional>

@@ -22,7 +22,7 @@ Candidate test_at(const Question& q, const Rows (&sides)[2], const Cases& cases,
     for (int side = 0; side < 2; ++side)
         for (const std::uint32_t i : sides[side]) {
             const std::uint32_t rank = ranks[i];
-            (rank == 0 ? missing : known)[side] += cases.weight_of(i);
+            (rank == 0 ? missing : known)[side] += cases.plain_of(i);
             if (side == 0 && rank > low) low = rank, most = cases.row[i];
             if (side == 1 && rank > 0 && rank < high) high = rank, least = cases.row[i];
         }
@@ -107,10 +107,10 @@ Tree sapling(const Found& found, const Cases& cases, const bosco::Frame& frame, 
         return made;
     };
     Rows all(cases.n_rows);
-    Count weight = 0;
-    for (std::uint32_t i = 0; i < cases.n_rows; ++i) all[i] = i, weight += cases.weight_of(i);
-    const bosco::Task task(growth, target, 1, weight);
-    Sketch sketch(task, held(all));
+    std::iota(all.begin(), all.end(), 0u);
+    const Sketch::Held whole = held(all);
+    const bosco::Task task(growth, target, 1, shape.weight(whole.tally.data()));
+    Sketch sketch(task, whole);
     // Nodes of the search, in the order of the sketch's own.
     std::vector<std::int32_t> number{0};
     std::vector<Rows> rows{std::move(all)};

@@ -227,7 +227,7 @@ private:
             const auto node = static_cast<std::int32_t>(found.nodes.size());
             found.nodes.emplace_back();
             if (result.leaf || (!result.question && !result.plan->question && result.plan->depth == 0)) {
-                found.wrong += Objective::wrong(group.tally);
+                found.wrong += group.wrong();
                 ++found.leaves;
             } else {
                 open.push_back({node, depth, leaves, std::move(result), std::move(group)});

@@ -22,6 +22,7 @@ Kernel best([[maybe_unused]] int bytes, const Kernels& of) {
 Sweep::Sweep(const Cases& cases, Count weight, Count samples, Count least, int bytes) {
     Kernels of;
     of.weighted = !cases.weight.empty(), of.least = least > 1, of.many = cases.classes > 2;
+    of.savings = !cases.savings.empty();
     // Half of the room is kept free for sums that stand for "none".
     const Count most = std::max(weight, of.least ? std::max(samples, least) : 0);
     const auto fits = [&](auto lane) {

@@ -63,6 +63,7 @@ struct SweepJob {
     Count samples[most_lanes] = {};        // and the samples; read if there is a least number of them
     Count least = 1;
     int classes = 2;
+    const std::vector<std::vector<Cases::Saving>>* savings = nullptr;  // of many answers
     Scratch* scratch = nullptr;
     Sides* out = nullptr;
 };

@@ -40,12 +40,14 @@ struct Batch {
     const std::uint32_t* masks;
     const Count* weights;
     const Count* samples;
+    const Count* plain;
     V bits{}, left{}, right{}, samples_left{}, samples_right{};
 
     SWEEP_INLINE Batch(const SweepJob& job, int from)
         : masks(job.masks),
           weights(job.group->weights.empty() ? nullptr : job.group->weights.data()),
-          samples(job.group->samples.empty() ? nullptr : job.group->samples.data()) {
+          samples(job.group->samples.empty() ? nullptr : job.group->samples.data()),
+          plain(job.group->plain.empty() ? nullptr : job.group->plain.data()) {
         for (int i = 0; i < Vector<Lane>::lanes; ++i) {
             const int lane = from + i;
             bits[i] = static_cast<Lane>(1u << (Vector<Lane>::batch == 32 ? lane / 2 : lane));
@@ -221,8 +223,9 @@ SWEEP_INLINE inline void two_classes(SweepJob& job, int from) {
 }
 
 // More classes: what two leaves get right is the largest class of one plus that of the other. A class only
-// grows along a list, so the largest one does, too; a pass forwards keeps it, one backwards adds it up.
-template <class Lane, bool Weighted, bool Least>
+// grows along a list, so the largest one does, too; a pass forwards keeps it, one backwards adds it up. So
+// it is with what answers save, where a row adds to that of several.
+template <class Lane, bool Weighted, bool Least, bool Savings>
 SWEEP_INLINE inline void many_classes(SweepJob& job, int from) {
     using B = Batch<Lane, Weighted>;
     using V = typename B::V;
@@ -250,10 +253,20 @@ SWEEP_INLINE inline void many_classes(SweepJob& job, int from) {
         for (std::size_t i = 0; i < cells; ++i) counts[i] = zero;
         V most_l{}, most_r{}, count{}, count_both{};
         const auto add = [&](Entry e) SWEEP_INLINE {
-            const V goes = b.goes_left(e), v = zero + b.weight(e), l = goes & v;
-            V* const own = counts + 2 * label_of(e);
-            own[0] += l, own[1] += v - l;
-            raise(most_l, own[0]), raise(most_r, own[1]);
+            const V goes = b.goes_left(e);
+            const auto credit = [&](std::uint32_t answer, Lane saved) SWEEP_INLINE {
+                const V v = zero + saved, l = goes & v;
+                V* const own = counts + 2 * answer;
+                own[0] += l, own[1] += v - l;
+                raise(most_l, own[0]), raise(most_r, own[1]);
+            };
+            if constexpr (Savings) {
+                const Count plain = b.plain == nullptr ? 1 : b.plain[row_of(e)];
+                for (const Cases::Saving& s : (*job.savings)[label_of(e)])
+                    credit(s.answer, static_cast<Lane>(s.each * plain));
+            } else {
+                credit(label_of(e), b.weight(e));
+            }
             if constexpr (Least) {
                 const V c = zero + b.sample(e);
                 count_both += c, count += goes & c;
@@ -329,11 +342,11 @@ SWEEP_INLINE inline void many_classes(SweepJob& job, int from) {
     }
 }
 
-template <class Lane, bool Many, bool Weighted, bool Least>
+template <class Lane, bool Many, bool Weighted, bool Least, bool Savings = false>
 void run(SweepJob& job) {
     for (int from = 0; from < Vector<Lane>::batch; from += Vector<Lane>::lanes) {
         if constexpr (Many)
-            many_classes<Lane, Weighted, Least>(job, from);
+            many_classes<Lane, Weighted, Least, Savings>(job, from);
         else
             two_classes<Lane, Weighted, Least>(job, from);
     }
@@ -352,6 +365,7 @@ Kernel choose(bool weighted, bool least) {
 
 template <class Lane>
 Kernel choose(const Kernels& of) {
+    if (of.savings) return of.least ? run<Lane, true, true, true, true> : run<Lane, true, true, false, true>;
     return of.many ? choose<Lane, true>(of.weighted, of.least) : choose<Lane, false>(of.weighted, of.least);
 }
 

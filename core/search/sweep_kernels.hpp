@@ -15,6 +15,7 @@ struct Kernels {
     bool many = false;      // more than two classes
     bool weighted = false;  // rows have weights
     bool least = false;     // leaves hold a number of samples
+    bool savings = false;   // several answers save something of a row
 };
 
 Kernel any_kernel(const Kernels& of);

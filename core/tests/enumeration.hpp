@@ -27,10 +27,29 @@ struct Enumerated {
     Listed tree;
 };
 
+// What mistakes cost, by class and answer; none: 1 each.
+using Costs = std::vector<Count>;
+
+// What a leaf of some rows costs: that of the best of all answers.
+inline Count leaf_cost(const Cases& cases, const Costs& costs, const Rows& rows) {
+    Count least = std::numeric_limits<Count>::max();
+    const auto k = static_cast<std::size_t>(cases.classes);
+    for (std::size_t answer = 0; answer < k; ++answer) {
+        Count sum = 0;
+        for (const auto i : rows) {
+            const std::size_t label = cases.label[i];
+            const Count each = costs.empty() ? Count{label != answer} : costs[label * k + answer];
+            sum += each * cases.plain_of(i);
+        }
+        least = std::min(least, sum);
+    }
+    return least;
+}
+
 struct Enumeration {
     const Cases& cases;
     const search::Wanted& wanted;
-    bool subsets;
+    const Costs& costs;
 
     std::set<Question> questions(const Rows& rows) const {
         std::set<Question> all;
@@ -73,12 +92,8 @@ struct Enumeration {
     }
 
     Enumerated best(const Rows& rows, int depth, std::int64_t leaves) const {
-        std::vector<Count> tally(static_cast<std::size_t>(cases.classes), 0);
-        Count all = 0;
-        for (const auto i : rows) tally[cases.label[i]] += cases.weight_of(i), all += cases.weight_of(i);
-        Enumerated found{
-            ((all - *std::ranges::max_element(tally)) * wanted.alpha.parts + wanted.alpha.of) * 64 + 1,
-            {std::nullopt}};
+        Enumerated found{(leaf_cost(cases, costs, rows) * wanted.alpha.parts + wanted.alpha.of) * 64 + 1,
+                         {std::nullopt}};
         if (depth == 0 || leaves < 2) return found;
         for (const Question& q : questions(rows)) {
             Rows sides[2];
@@ -123,7 +138,27 @@ struct Case {
     Data data;
     Goal goal;
     search::Wanted wanted;
+    Costs costs;
+
+    Cases cases(bool subsets) const {
+        Pool pool(1);
+        return Cases(data.frame(), goal.target(), subsets, pool, {costs});
+    }
 };
+
+// What mistakes cost: now and then.
+inline Costs drawn_costs(Draws& draw, int classes) {
+    const auto k = static_cast<std::size_t>(classes);
+    Costs costs;
+    const std::int64_t kind = draw.below(6), most = draw.below(3) == 0 ? 1000 : 5;
+    if (kind > 1) return costs;
+    for (std::size_t t = 0; t < k; ++t) {
+        const Count own = 1 + draw.below(most);
+        for (std::size_t answer = 0; answer < k; ++answer)
+            costs.push_back(t == answer ? 0 : kind == 0 ? own : 1 + draw.below(most));
+    }
+    return costs;
+}
 
 inline Case drawn(std::uint64_t number) {
     Draws draw(number);
@@ -178,24 +213,31 @@ inline Case drawn(std::uint64_t number) {
     if (one_in(3)) wanted.min_samples_leaf = 1 + below(4);
     if (one_in(4)) wanted.max_leaf_nodes = 2 + below(5);
     wanted.vector_bytes = 16 << below(3);
-    return {std::move(data), std::move(goal), wanted};
+    Costs costs = drawn_costs(draw, k);
+    if (!costs.empty())
+        for (Count& w : goal.weight) w = std::min<Count>(w, 1 << 24);
+    return {std::move(data), std::move(goal), wanted, std::move(costs)};
 }
 
-// The weight that a tree gets wrong, by its own tests.
-inline Count wrong_of(const search::Found& found, const Cases& cases) {
-    std::vector<std::vector<Count>> tally(found.nodes.size(),
-                                          std::vector<Count>(static_cast<std::size_t>(cases.classes), 0));
+// The rows of every node, by the tree's own tests.
+inline std::vector<Rows> rows_of(const std::vector<search::Node>& nodes, const Cases& cases) {
+    std::vector<Rows> rows(nodes.size());
     for (std::uint32_t i = 0; i < cases.n_rows; ++i) {
         std::size_t node = 0;
-        while (!found.nodes[node].leaf) {
-            const search::Node& at = found.nodes[node];
+        while (!nodes[node].leaf) {
+            const search::Node& at = nodes[node];
             const bool left = cases.left(at.question, cases.ranks[at.question.column][i]);
             node = static_cast<std::size_t>(left ? at.left : at.right);
         }
-        tally[node][cases.label[i]] += cases.weight_of(i);
+        rows[node].push_back(i);
     }
+    return rows;
+}
+
+// What a tree costs.
+inline Count wrong_of(const search::Found& found, const Cases& cases, const Costs& costs) {
     Count wrong = 0;
-    for (const auto& own : tally) wrong += search::Objective::wrong(own);
+    for (const Rows& rows : rows_of(found.nodes, cases)) wrong += leaf_cost(cases, costs, rows);
     return wrong;
 }
 

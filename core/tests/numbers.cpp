@@ -29,7 +29,7 @@ struct OfNumbers {
         Best found{
             (squares << bits) - (static_cast<Wide>(sum) * sum << bits) / weight + price, 1, {std::nullopt}};
         if (depth == 0 || leaves < 2) return found;
-        for (const Question& q : Enumeration{cases, wanted, subsets}.questions(rows)) {
+        for (const Question& q : Enumeration{cases, wanted, {}}.questions(rows)) {
             Rows sides[2];
             Count samples[2] = {0, 0};
             for (const auto i : rows) {
@@ -75,8 +75,8 @@ const Test enumerated{
                 squares += static_cast<Wide>(c.goal.weight.empty() ? 1 : c.goal.weight[i]) * c.goal.y[i] *
                            c.goal.y[i];
             const Wide price = number % 3 == 1 ? std::min(squares, Wide{draw.below(9)} * size * size / 4) : 0;
-            Pool pool(1);
-            const Cases cases(c.data.frame(), c.goal.target(), subsets, pool);
+            c.costs.clear();
+            const Cases cases = c.cases(subsets);
             Rows all(cases.n_rows);
             for (std::uint32_t i = 0; i < cases.n_rows; ++i) all[i] = i;
             const search::FoundNumbers found =

@@ -16,33 +16,42 @@ struct Measured {
     bool operator==(const Measured&) const = default;
 };
 
-Measured measured(const std::vector<search::Node>& nodes, const Cases& cases) {
+Measured measured(const std::vector<search::Node>& nodes, const Cases& cases, const Costs& costs) {
     Measured m;
-    std::vector<std::vector<Count>> tally(nodes.size(), std::vector<Count>(cases.classes, 0));
-    std::vector<Count> samples(nodes.size(), 0);
+    const std::vector<Rows> rows = rows_of(nodes, cases);
     std::vector<int> depth(nodes.size(), 0);
     for (std::size_t i = 0; i < nodes.size(); ++i)
         if (!nodes[i].leaf)
             for (const auto child : {nodes[i].left, nodes[i].right})
                 depth[static_cast<std::size_t>(child)] = depth[i] + 1;
-    for (std::uint32_t i = 0; i < cases.n_rows; ++i) {
-        std::size_t at = 0;
-        while (!nodes[at].leaf) {
-            const Question& q = nodes[at].question;
-            at = static_cast<std::size_t>(cases.left(q, cases.ranks[q.column][i]) ? nodes[at].left
-                                                                                  : nodes[at].right);
-        }
-        tally[at][cases.label[i]] += cases.weight_of(i);
-        samples[at] += cases.samples_of(i);
-    }
     for (std::size_t i = 0; i < nodes.size(); ++i) {
         if (!nodes[i].leaf) continue;
         ++m.leaves;
-        m.wrong += search::Objective::wrong(tally[i]);
-        m.least = std::min(m.least, samples[i]);
+        Count samples = 0;
+        for (const auto row : rows[i]) samples += cases.samples_of(row);
+        m.wrong += leaf_cost(cases, costs, rows[i]);
+        m.least = std::min(m.least, samples);
         m.depth = std::max(m.depth, depth[i]);
     }
     return m;
+}
+
+// The same of a tree of the core, by the tallies of its leaves.
+Count tree_cost(const Tree& tree, int classes, const Costs& costs) {
+    Count all = 0;
+    const auto k = static_cast<std::size_t>(classes);
+    for (std::int32_t i = 0; i < tree.n_nodes(); ++i) {
+        if (!tree.leaf(i)) continue;
+        Count least = std::numeric_limits<Count>::max();
+        for (std::size_t answer = 0; answer < k; ++answer) {
+            Count sum = 0;
+            for (std::size_t t = 0; t < k; ++t)
+                sum += tree.tally_at(i)[t] * (costs.empty() ? Count{t != answer} : costs[t * k + answer]);
+            least = std::min(least, sum);
+        }
+        all += least;
+    }
+    return all;
 }
 
 Growth growth_for(const search::Wanted& wanted, bool subsets) {
@@ -55,11 +64,11 @@ Growth growth_for(const search::Wanted& wanted, bool subsets) {
     return g;
 }
 
-Count enumerated_wrong(const Cases& cases, search::Wanted wanted, bool subsets, std::int64_t leaves) {
+Count enumerated_wrong(const Cases& cases, search::Wanted wanted, const Costs& costs, std::int64_t leaves) {
     wanted.alpha = {};
     Rows all(cases.n_rows);
     for (std::uint32_t i = 0; i < cases.n_rows; ++i) all[i] = i;
-    return Enumeration{cases, wanted, subsets}.best(all, wanted.max_depth, leaves).cost / 64;
+    return Enumeration{cases, wanted, costs}.best(all, wanted.max_depth, leaves).cost / 64;
 }
 
 const Test polished{
@@ -67,14 +76,13 @@ const Test polished{
         for (std::uint64_t number = 0; number < cases_to_try(); ++number) {
             const Case c = drawn(number);
             const bool subsets = number % 4 != 0;
-            Pool pool(1);
-            Cases cases(c.data.frame(), c.goal.target(), subsets, pool);
+            Cases cases = c.cases(subsets);
             const Growth g = growth_for(c.wanted, subsets);
             const Tree grown = grow(c.data.frame(), c.goal.target(), g, 1, {}, {}).tree;
             const auto nodes = search::nodes_of(grown, c.data.frame(), cases);
-            const Measured before = measured(nodes, cases);
+            const Measured before = measured(nodes, cases, c.costs);
             const search::Polished done = search::polish(cases, nodes, c.wanted, {});
-            const Measured after = measured(done.nodes, cases);
+            const Measured after = measured(done.nodes, cases, c.costs);
             equal(done.before, before.wrong);
             equal(done.after, after.wrong);
             holds(after.leaves <= before.leaves && after.depth <= std::max(before.depth, c.wanted.max_depth));
@@ -82,7 +90,7 @@ const Test polished{
             holds(done.rounds > 0 ? after.wrong < before.wrong : after == before);
             // (A set of many levels that the grower asked for may be of no family, and better.)
             if (c.wanted.max_depth == 2 && before.leaves > 1 && before.least >= c.wanted.min_samples_leaf &&
-                after.wrong > enumerated_wrong(cases, c.wanted, subsets, before.leaves)) {
+                after.wrong > enumerated_wrong(cases, c.wanted, c.costs, before.leaves)) {
                 std::cerr << "case " << number << ": " << after.wrong << " wrong, not the best\n";
                 holds(false);
             }
@@ -91,12 +99,7 @@ const Test polished{
             found.nodes = done.nodes;
             const Tree tree = search::sapling(found, cases, c.data.frame(), c.goal.target(), g, 1, {});
             tree.check();
-            Count wrong = 0;
-            for (std::int32_t i = 0; i < tree.n_nodes(); ++i)
-                if (tree.leaf(i))
-                    wrong +=
-                        search::Objective::wrong({tree.tally_at(i), static_cast<std::size_t>(tree.slots())});
-            equal(wrong, done.after);
+            equal(tree_cost(tree, cases.classes, c.costs), done.after);
         }
     }};
 
@@ -109,18 +112,17 @@ const Test ahead{
             c.wanted.max_leaf_nodes = std::numeric_limits<std::int64_t>::max();
             // The grower counts samples of rows without weight, which never come from Python.
             for (Count& w : c.goal.weight) w = std::max<Count>(w, 1);
-            Pool pool(1);
-            Cases cases(c.data.frame(), c.goal.target(), subsets, pool);
+            Cases cases = c.cases(subsets);
             const Growth g = growth_for(c.wanted, subsets);
             const auto nodes = search::grow_ahead(cases, c.data.frame(), c.goal.target(), g, {});
-            const Measured found = measured(nodes, cases);
+            const Measured found = measured(nodes, cases, c.costs);
             holds(found.depth <= 2 && (found.leaves == 1 || found.least >= c.wanted.min_samples_leaf));
             // The learner's own test, then the best one on each side.
             const Tree own = grow(c.data.frame(), c.goal.target(), g, 1, {}, {}).tree;
             const auto greedy = search::nodes_of(own, c.data.frame(), cases);
             Count beside = 0;
             if (greedy[0].leaf) {
-                beside = measured(greedy, cases).wrong;
+                beside = measured(greedy, cases, c.costs).wrong;
             } else {
                 Rows sides[2];
                 const Question& q = greedy[0].question;
@@ -129,11 +131,11 @@ const Test ahead{
                 search::Wanted plain = c.wanted;
                 plain.alpha = {};
                 for (const Rows& side : sides)
-                    beside += Enumeration{cases, plain, subsets}.best(side, 1, 2).cost / 64;
+                    beside += Enumeration{cases, plain, c.costs}.best(side, 1, 2).cost / 64;
             }
-            const Count best = enumerated_wrong(cases, c.wanted, subsets, 4);
+            const Count best = enumerated_wrong(cases, c.wanted, c.costs, 4);
             // A side that the pair leaves whole has the learner's own test, which may be of another family.
-            const Count expected = best < beside ? best : measured(greedy, cases).wrong;
+            const Count expected = best < beside ? best : measured(greedy, cases, c.costs).wrong;
             if (best < beside ? found.wrong > expected : found.wrong != expected) {
                 std::cerr << "case " << number << ": " << found.wrong << " wrong, not " << expected
                           << " (best " << best << ", beside " << beside << ")\n";

@@ -11,11 +11,10 @@ const Test enumerated{
         for (std::uint64_t number = 0; number < cases_to_try(); ++number) {
             const Case c = drawn(number);
             const bool subsets = number % 4 != 0;
-            Pool pool(1);
-            const Cases cases(c.data.frame(), c.goal.target(), subsets, pool);
+            const Cases cases = c.cases(subsets);
             Rows all(cases.n_rows);
             for (std::uint32_t i = 0; i < cases.n_rows; ++i) all[i] = i;
-            const Enumerated expected = Enumeration{cases, c.wanted, subsets}.best(
+            const Enumerated expected = Enumeration{cases, c.wanted, c.costs}.best(
                 all, c.wanted.max_depth, std::min<std::int64_t>(c.wanted.max_leaf_nodes, 64));
             const search::Found found = search::search(cases, c.wanted, number % 5 == 0 ? 2 : 1, {});
             const Count cost = found.objective * 64 + found.leaves;
@@ -24,7 +23,8 @@ const Test enumerated{
                           << " rows, " << cases.columns.size() << " columns, " << cases.classes
                           << " classes, alpha " << c.wanted.alpha.of << "/" << c.wanted.alpha.parts
                           << ", least " << c.wanted.min_samples_leaf << ", leaves " << c.wanted.max_leaf_nodes
-                          << ": cost " << cost << ", bound " << found.bound << ", expected " << expected.cost
+                          << (c.costs.empty() ? "" : ", costs") << ": cost " << cost << ", bound "
+                          << found.bound << ", expected " << expected.cost
                           << (cost == expected.cost ? ", another tree" : "") << "\n";
                 holds(false);
             }
@@ -34,13 +34,12 @@ const Test enumerated{
 const Test stopped{"a search that is stopped keeps a tree, and what is known of the best one", [] {
                        for (std::uint64_t number = 0; number < 200; ++number) {
                            Case c = drawn(number);
-                           Pool pool(1);
-                           const Cases cases(c.data.frame(), c.goal.target(), true, pool);
+                           const Cases cases = c.cases(true);
                            const search::Found best = search::search(cases, c.wanted, 1, {});
                            for (const std::int64_t work : {0, 100, 1000}) {
                                c.wanted.work_limit = work;
                                const search::Found found = search::search(cases, c.wanted, 1, {});
-                               equal(found.wrong, wrong_of(found, cases));
+                               equal(found.wrong, wrong_of(found, cases, c.costs));
                                holds(found.bound <= best.objective);
                                holds(found.objective >= best.objective);
                                equal(found.end == search::End::proved, found.bound == found.objective);
@@ -50,7 +49,7 @@ const Test stopped{"a search that is stopped keeps a tree, and what is known of 
                            c.wanted.work_limit = std::numeric_limits<std::int64_t>::max();
                            const search::Found asked =
                                search::search(cases, c.wanted, 2, [] { return true; });
-                           equal(asked.wrong, wrong_of(asked, cases));
+                           equal(asked.wrong, wrong_of(asked, cases, c.costs));
                            holds(asked.bound <= best.objective && asked.objective >= best.objective);
                        }
                    }};

@@ -41,7 +41,7 @@ bool Packed::suits(const Frame& frame, const Growth& growth) {
     for (std::uint32_t j = 0; j < frame.n_columns(); ++j)
         if (!frame.column(j).ordered()) return false;
     // Decreases are found again from tallies alone, and nodes are numbered depth first.
-    return growth.score == Score::gain && growth.numeric_test == NumericTest::threshold &&
+    return growth.largest_wins() && growth.numeric_test == NumericTest::threshold &&
            (growth.missing == Missing::learn || growth.missing == Missing::error) &&
            growth.order == Order::depth && !growth.random_cuts && !growth.penalty &&
            growth.monotonic.empty() && !growth.record &&

@@ -69,6 +69,7 @@ void Tree::check_arrays() const {
     const auto n = test.size();
     require(n >= 1, "no nodes");
     require(n_classes >= 0, "negative number of classes");
+    require(sums >= 1 && (sums == 1 || n_classes == 0), "another number of sums than can be");
     require(parent.size() == n && first_child.size() == n && n_children.size() == n && count.size() == n &&
                 known.size() == n && impurity.size() == n && gain.size() == n,
             "arrays differ in length");

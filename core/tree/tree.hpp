@@ -16,6 +16,7 @@ namespace bosco {
 
 struct Tree {
     int n_classes = 0;  // 0: a real target
+    int sums = 1;       // of a real target; more than one: of several outputs
     double weight_scale = 1, count_scale = 1, center = 0, scale = 1;
 
     std::vector<std::int32_t> test;  // index into tests, -1: leaf
@@ -34,8 +35,8 @@ struct Tree {
     std::vector<double> candidate_gain, candidate_split_info, candidate_penalty;
 
     std::int32_t n_nodes() const { return static_cast<std::int32_t>(test.size()); }
-    int slots() const { return n_classes > 0 ? n_classes : 2; }
-    int width() const { return n_classes > 0 ? n_classes : 1; }
+    int slots() const { return n_classes > 0 ? n_classes : 1 + sums; }
+    int width() const { return n_classes > 0 ? n_classes : sums; }
     bool leaf(std::int64_t i) const { return test[i] < 0; }
     std::ranges::iota_view<std::int32_t, std::int32_t> children(std::int64_t i) const {
         return {first_child[i], first_child[i] + n_children[i]};

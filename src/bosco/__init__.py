@@ -44,6 +44,7 @@ if typing.TYPE_CHECKING:
     from bosco.judge.curving import curves
     from bosco.judge.evaluating import evaluate
     from bosco.judge.evaluation import Evaluation
+    from bosco.judge.frontier import Frontier, frontier
     from bosco.judge.remaining import residuals
     from bosco.judge.segmenting import segments
     from bosco.judge.selecting import select
@@ -53,6 +54,7 @@ if typing.TYPE_CHECKING:
     from bosco.models.loading import load
     from bosco.models.model import Model
     from bosco.models.scoretable import ScoreTable
+    from bosco.models.several import SeveralModel
     from bosco.policies.checking import check
     from bosco.policies.verdict import Checks, Verdict
     from bosco.reporting.report import Report, report
@@ -83,6 +85,7 @@ __all__ = [
     "ExtraTreesClassifier",
     "ExtraTreesRegressor",
     "ForestModel",
+    "Frontier",
     "IdentifierWarning",
     "InDatabase",
     "Model",
@@ -98,6 +101,7 @@ __all__ = [
     "Scored",
     "Segments",
     "Selection",
+    "SeveralModel",
     "Stability",
     "Verdict",
     "__version__",
@@ -109,6 +113,7 @@ __all__ = [
     "draft",
     "drift_page",
     "evaluate",
+    "frontier",
     "in_database",
     "load",
     "load_draft",
@@ -170,6 +175,10 @@ _HOMES = {
     "bosco.judge.curving": ("curves",),
     "bosco.judge.evaluating": ("evaluate",),
     "bosco.judge.evaluation": ("Evaluation",),
+    "bosco.judge.frontier": (
+        "Frontier",
+        "frontier",
+    ),
     "bosco.judge.remaining": ("residuals",),
     "bosco.judge.segmenting": ("segments",),
     "bosco.judge.selecting": ("select",),
@@ -195,6 +204,7 @@ _HOMES = {
     "bosco.rivals.finding": ("alternatives",),
     "bosco.rules.diff": ("diff",),
     "bosco.models.scoretable": ("ScoreTable",),
+    "bosco.models.several": ("SeveralModel",),
     "bosco.scale.in_database": (
         "InDatabase",
         "in_database",

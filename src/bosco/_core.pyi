@@ -80,6 +80,12 @@ class Target:
     @staticmethod
     def real(y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, center: float = 0.0, scale: float = 1.0, loss: str = 'squared') -> Target: ...
 
+    @staticmethod
+    def several(y: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], outputs: int, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, scale: float = 1.0) -> Target:
+        """
+        Several numbers a row, of so many outputs: those of classes have a number for each class, 1 for the row's and 0 for the others.
+        """
+
     @property
     def n_rows(self) -> int: ...
 
@@ -378,7 +384,10 @@ class Task:
 class Node:
     """A node to be split: all that choosing its test must know."""
 
-    def __init__(self, task: Task, tally: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: int, path: Sequence[int], bounds: tuple[float, float] = (float('-inf'), float('inf'))) -> None: ...
+    def __init__(self, task: Task, tally: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], squares: int, path: Sequence[int], bounds: tuple[float, float] = (float('-inf'), float('inf')), asked: Sequence[tuple[int, int]] = []) -> None:
+        """
+        `asked`: the columns asked on the way, each with the weight of the node that asked, for prices.
+        """
 
     @property
     def leaf(self) -> bool:
@@ -430,9 +439,9 @@ class Look:
 
     def settle(self) -> Candidate: ...
 
-def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int | None = None) -> Tree | PackedTree:
+def grow(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1, consume: bool = False, pack: bool = False, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, share: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, path: Sequence[int] = [], weight: int | None = None, bounds: tuple[float, float] = (float('-inf'), float('inf')), banned: Annotated[NDArray[numpy.bool_], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, unit: int | None = None, asked: Sequence[tuple[int, int]] = []) -> Tree | PackedTree:
     """
-    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, the columns that take no part, and the fixed-point units of a sample in the tree.
+    Grow a tree: from the root on all rows, or from a node on some (ascending; with their shares of 2^-24), given the branches that lead to it, the weight of all rows of the tree, its monotone bounds, the columns that take no part, the fixed-point units of a sample in the tree, and the columns asked on the way.
     """
 
 def route(tree: Tree, frame: Frame, n_threads: int = 1, rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> Annotated[NDArray[numpy.int32], dict(writable=False)]:
@@ -500,6 +509,11 @@ class Sketch:
 
     def banned(self, node: int, n_columns: int) -> Annotated[NDArray[numpy.uint8], dict(writable=False)]:
         """Which columns take no part below it."""
+
+    def asked(self, node: int) -> list[tuple[int, int]]:
+        """
+        The columns asked on the way, if they have prices, and the weights that asked.
+        """
 
     def decrease(self, node: int) -> float:
         """Of the test that was chosen."""
@@ -629,6 +643,9 @@ def grow_forest(frame: Frame, target: Target, growth: dict[str, object], n_trees
     Grows trees, each on its own sample: (forest, out-of-bag sums or None).
     """
 
+def grow_trees(frame: Frame, target: Target, growth: dict[str, object], n_trees: int, first: int = 0, sample: int | None = None, replace: bool = True, order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, ccp_alpha: float = 0.0, n_threads: int = 1, grown: object | None = None) -> list[Tree]:
+    """Grows the same trees, each in full: of several outputs."""
+
 def sum_votes(forest: Forest, frame: Frame, weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], mode: bool = False, n_threads: int = 1) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
     """
     Per row, the weighted sum of what the trees' leaves say: class shares, votes, or means.
@@ -640,6 +657,11 @@ def sample_times(seed: int, tree: int, n_rows: int, sample: int, replace: bool, 
 def balance_factors(in_class: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.int64], dict(writable=False)]:
     """
     What the weights of classes are multiplied with, so that all weigh the same.
+    """
+
+def bag_again(forest: Forest, frame: Frame, target: Target, growth: dict[str, object], sample: int, replace: bool = True, order: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, mode: bool = False) -> object:
+    """
+    What the trees of a forest say of the rows that their samples, drawn again, leave out.
     """
 
 def error_bits(reach: int) -> int:
@@ -695,12 +717,12 @@ def vote(right: float, wrong: float, n_classes: int, learning_rate: float) -> tu
     What a learner's vote counts: (log-odds, what wrong rows are multiplied with); None: mere chance.
     """
 
-def search(frame: Frame, target: Target, growth: dict[str, object], alpha: tuple[int, int] = (0, 1), work_limit: int | None = None, time_limit: float | None = None, n_threads: int = 1, root: int | None = None, without: Sequence[int] = [], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, among: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Tree | None, dict[str, int], str]:
+def search(frame: Frame, target: Target, growth: dict[str, object], alpha: tuple[int, int] = (0, 1), costs: Sequence[int] = [], shift: int = 0, work_limit: int | None = None, time_limit: float | None = None, n_threads: int = 1, root: int | None = None, without: Sequence[int] = [], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, among: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[Tree | None, dict[str, int], str]:
     """
-    The tree with the least weight of errors + alpha * leaves up to a depth and a number of leaves, alpha a fraction; figures: `wrong` (weight), `leaves`, `objective`, `bound` (no tree has a lower objective; both in parts of a unit, as alpha), `work` (entries looked at); and how the search ended: proved, work_limit, time_limit or interrupted. With `root`, of the trees whose first test asks that column, and no tree if there is none, or none was found; `without`, of those that never ask those; `rows`, of these rows alone, in the family of tests that all allow, or all `among`.
+    The tree with the least weight of errors + alpha * leaves up to a depth and a number of leaves, alpha a fraction; with `costs`, by class and answer, what errors cost in place of their weight, which loses its last bits by `shift`; figures: `wrong` (weight, or cost), `leaves`, `objective`, `bound` (no tree has a lower objective; both in parts of a unit, as alpha), `work` (entries looked at); and how the search ended: proved, work_limit, time_limit or interrupted. With `root`, of the trees whose first test asks that column, and no tree if there is none, or none was found; `without`, of those that never ask those; `rows`, of these rows alone, in the family of tests that all allow, or all `among`.
     """
 
-def count_trees(frame: Frame, target: Target, growth: dict[str, object], most: int, alpha: tuple[int, int] = (0, 1), work_limit: int | None = None, n_threads: int = 1, root: int | None = None, without: Sequence[int] = [], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, among: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[int, bool, int, bool]:
+def count_trees(frame: Frame, target: Target, growth: dict[str, object], most: int, alpha: tuple[int, int] = (0, 1), costs: Sequence[int] = [], shift: int = 0, work_limit: int | None = None, n_threads: int = 1, root: int | None = None, without: Sequence[int] = [], rows: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, among: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> tuple[int, bool, int, bool]:
     """
     How many trees of the family of `search` have an objective of at most `most`, in parts of a unit; whether these are all, or there are so many at least; the work; whether somebody interrupted it.
     """
@@ -710,12 +732,12 @@ def search_numbers(frame: Frame, target: Target, growth: dict[str, object], pric
     The tree of numbers with the least squared error + price * leaves, of at most two levels of tests; figures as of `search`, `error` in place of `wrong`, in units of 2^-`bits` of the target's fixed point, squared; the price in such of 2^-30.
     """
 
-def grow_ahead(frame: Frame, target: Target, growth: dict[str, object], n_threads: int = 1) -> Tree:
+def grow_ahead(frame: Frame, target: Target, growth: dict[str, object], costs: Sequence[int] = [], shift: int = 0, n_threads: int = 1) -> Tree:
     """
-    A tree of classes that grows node by node, each node looking two levels ahead: where the best pair of tests gets less wrong than the growth's own test and the best ones below, it has the first of the pair.
+    A tree of classes that grows node by node, each node looking two levels ahead: where the best pair of tests gets less wrong than the growth's own test and the best ones below, it has the first of the pair. `costs` and `shift` as of `search`.
     """
 
-def polish(frame: Frame, target: Target, growth: dict[str, object], tree: Tree, n_threads: int = 1) -> tuple[Tree, dict[str, int]]:
+def polish(frame: Frame, target: Target, growth: dict[str, object], tree: Tree, costs: Sequence[int] = [], shift: int = 0, n_threads: int = 1) -> tuple[Tree, dict[str, int]]:
     """
-    A tree of classes that gets less wrong of these rows, with no more leaves and no deeper; the tree itself where none was found. Figures: the weight that was wrong `before` and is `after`, the `rounds` that lowered it, and the `work` (entries looked at).
+    A tree of classes that gets less wrong of these rows, with no more leaves and no deeper; the tree itself where none was found. Figures: the weight that was wrong (with `costs`, what it cost) `before` and is `after`, the `rounds` that lowered it, and the `work` (entries looked at).
     """

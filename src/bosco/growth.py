@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, fields
 from typing import Annotated, Any
 
 from bosco.errors import ParameterError, did_you_mean
+from bosco.settings.asking import Asking
 from bosco.settings.psi import OWN, Psi
 from bosco.settings.settings import CRITERIA, RECORD_SHARE, ROWS, UNLIMITED, Task
 
@@ -96,6 +97,7 @@ class Growth:
     lookahead: Annotated[int, 1, 2] = 1
     polish: bool = False
     record_leaves: bool = False  # of trees grown before candidates of leaves were kept too
+    asking: Asking | None = None  # what answers cost
     psi: Psi | None = field(default=None, compare=False, repr=False)  # a criterion of one's own
 
     @property
@@ -114,6 +116,16 @@ class Growth:
         return self.search == "greedy" and self.lookahead == 1 and not self.polish
 
     @property
+    def largest_wins(self) -> bool:
+        """Whether the test with the largest gain wins, whatever its column."""
+        return self.score == "gain" and not self.weighs_prices
+
+    @property
+    def weighs_prices(self) -> bool:
+        """Whether what answers cost decides between columns."""
+        return self.asking is not None and self.asking.weighs
+
+    @property
     def on_missing(self) -> OnMissing:
         """What is done with missing values."""
         return MISSING[self.missing]
@@ -122,6 +134,7 @@ class Growth:
         """All settings by name, in plain types."""
         settings = {name: getattr(self, name) for name in _NAMES}
         settings["monotonic"] = list(self.monotonic)
+        settings["asking"] = None if self.asking is None else self.asking.to_dict()
         return settings
 
     def for_core(self) -> dict[str, Any]:
@@ -187,6 +200,7 @@ def resolve(
     tree: int = 0,
     record: bool = False,
     monotonic: tuple[int, ...] = (),
+    asking: Asking | None = None,
     n_classes: int = 0,
     **given: Any,
 ) -> Growth:
@@ -194,7 +208,8 @@ def resolve(
 
     Those given as fractions are fractions of the size of the data: samples, columns, weight. `seed`
     and `tree` are the keys of all random choices; `monotonic` is -1, 0 or 1 for each column, or
-    empty; `n_classes` is 0 for a real target. None stands for "as the row says".
+    empty; `asking` is what answers cost; `n_classes` is 0 for a real target. None stands for "as
+    the row says".
     """
     psi = None
     if callable(given.get("criterion")):
@@ -203,7 +218,7 @@ def resolve(
         given["criterion"] = psi.word
     row = _row(algorithm, task, given.get("criterion"))
     said = {name: value for name, value in given.items() if value is not None}
-    chosen = row | said
+    chosen = row | said | {"asking": asking}
     if given.get("order") is None and given.get("max_leaf_nodes") is not None:
         chosen["order"] = "best"  # depth first up to a limit of leaves grows lopsided trees
     if chosen["search"] == "optimal":
@@ -300,6 +315,8 @@ def refuse_combination(
             f"quantile={chosen['quantile']!r} is what leaves say by criterion='quantile', and the "
             f"criterion is {chosen['criterion']!r}. Give that criterion, or leave quantile out."
         )
+    if chosen.get("asking") is not None:
+        _refuse_with_prices(chosen)
     if numeric == "pairs":
         _refuse_with_pairs(chosen, monotonic)
     if chosen.get("search") == "optimal":
@@ -408,7 +425,7 @@ def _farther(chosen: dict[str, Any]) -> str:
     """What looks at more than one node, in words."""
     if chosen.get("polish"):
         return "polish=True lowers what the whole tree gets wrong"
-    return f"lookahead={chosen['lookahead']} takes the pair of tests that gets least wrong"
+    return f"lookahead={chosen.get('lookahead', 1)} takes the pair of tests that gets least wrong"
 
 
 def _refuse_farther(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
@@ -427,6 +444,28 @@ def _refuse_farther(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
         raise ParameterError(
             f"{reason}, whatever a single node gains: {name}={value!r} would not hold of its "
             f"tests. Leave one of them out."
+        )
+
+
+def _refuse_with_prices(chosen: dict[str, Any]) -> None:
+    """Refuse what prices of answers cannot mean."""
+    if MISSING[chosen["missing"]].stand_ins:
+        raise ParameterError(
+            "missing='surrogate' asks other columns where a value is missing, and ask_costs would "
+            "not say what is paid for them. Use missing='learn' or 'fractional'."
+        )
+    reason = {
+        "algorithm='optimal' finds the tree with the least errors": chosen.get("search")
+        == "optimal",
+        _farther(chosen): bool(chosen.get("polish")) or chosen.get("lookahead", 1) > 1,
+        "numeric_test='pairs' looks for columns that are not there yet": chosen["numeric_test"]
+        == "pairs",
+    }
+    refused = next((words for words, holds in reason.items() if holds), None)
+    if refused and chosen["asking"].weighs:
+        raise ParameterError(
+            f"{refused}: what answers cost (ask_costs) does not weigh there. Hint: ask_weight=0 "
+            f"only tells what the tree asks for."
         )
 
 

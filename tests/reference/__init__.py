@@ -13,6 +13,7 @@ subtraction, no threads. It shares no code with the core, so that agreement mean
 ``surrogates``   tests that stand in for another (§3)
 ``draw``         keyed randomness and random tests (§7)
 ``choose``       the choice between columns (§4)
+``asking``       what answers cost there
 ``grow``         leaves, order and numbers, shares, monotone bounds (§5, §6, §8)
 ``compare``      how a native tree differs from one of these
 ===============  ===========================================================================

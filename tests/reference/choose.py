@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .asking import Asked, price, weighs, worth
 from .cuts import propose_intervals, propose_threshold
 from .data import UNBOUNDED, Bounds, RefColumn, Rows, Table, tabulate
 from .draw import propose_random, shuffled
@@ -97,7 +98,7 @@ def chance(setting: Setting, impurity: float) -> float:
         return 1 / (8 * impurity) if impurity > 0 else 0.0
     if criterion == "scaled_entropy":
         return CHANCE["entropy"] / 2
-    return CHANCE.get(criterion, impurity)
+    return CHANCE.get(criterion.split()[-1], impurity)
 
 
 def penalty(setting: Setting, proposal: Proposal, impurity: float) -> float:
@@ -132,7 +133,11 @@ def penalised(setting: Setting, proposal: Proposal, impurity: float) -> Decrease
 
 
 def choose(
-    setting: Setting, proposals: Sequence[Proposal], impurity: float, whole_weight: int
+    setting: Setting,
+    proposals: Sequence[Proposal],
+    impurity: float,
+    whole_weight: int,
+    asked: Asked = (),
 ) -> Proposal | None:
     """The test of a node, given the best test of each column by ascending column."""
     growth = setting.growth
@@ -165,6 +170,8 @@ def choose(
         if growth["penalty"]:
             slack += 1e-3 * float(counting[0].proposal.scored.weight) * n
         counting = [rated for rated in counting if rated.decrease.value * n >= acc - slack]
+    if weighs(growth.get("asking")):
+        return cheapest(setting, counting, impurity, asked)
     if growth["score"] == "gain":
         best: Rated | None = None
         for rated in counting:
@@ -174,3 +181,23 @@ def choose(
     most = max((ratio for ratio, _ in rated_by), default=0.0)
     equals = [r.proposal for ratio, r in rated_by if ratio >= most - SMALLEST * abs(most)]
     return equals[0] if equals else None
+
+
+def cheapest(
+    setting: Setting, counting: Sequence[Rated], impurity: float, asked: Asked
+) -> Proposal | None:
+    """The test that is worth most at its price; of equals the cheapest, then the first."""
+    asking, plain = setting.growth["asking"], setting.growth["score"] == "gain"
+    rated: list[tuple[float, float, Proposal]] = []
+    for one in counting:
+        scored, table = one.proposal.scored, one.proposal.table
+        if not plain and not scored.split_info > 0.0:
+            continue
+        gain = one.decrease.value / float(scored.weight) if plain else one.gain_ratio
+        if plain and setting.target.n_classes == 0:
+            gain /= impurity
+        cost = price(asking, table.index, asked, table.whole.weight)
+        rated.append((worth(asking, gain, cost), cost, one.proposal))
+    most = max((value for value, _, _ in rated), default=0.0)
+    equals = [(cost, one) for value, cost, one in rated if value >= most - SMALLEST * abs(most)]
+    return min(equals, key=lambda found: found[0])[1] if equals else None

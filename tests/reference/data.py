@@ -35,6 +35,8 @@ class RefColumn:
 class RefTarget:
     """The target: ``classes`` with ``n_classes``, or fixed-point ``y``; integer weights.
 
+    Of several outputs ``numbers`` has a row of numbers for each row, of so many ``outputs``.
+
     A real weight is ``weight / weight_scale``, a real target ``center + y / scale``. Without
     ``count`` a row counts as many samples as its weight says.
     """
@@ -47,19 +49,32 @@ class RefTarget:
     center: float = 0.0
     scale: float = 1.0
     weight_scale: float = 1.0
+    numbers: Sequence[Sequence[int]] | None = None
+    outputs: int = 1
+
+    @property
+    def sums(self) -> int:
+        """Numbers of a row, of a real target."""
+        return 1 if self.numbers is None else len(self.numbers[0])
 
     @property
     def slots(self) -> int:
-        return self.n_classes or 2
+        return self.n_classes or 1 + self.sums
+
+    def learned(self, row: int) -> tuple[int, ...]:
+        """The numbers of a row."""
+        if self.numbers is not None:
+            return tuple(int(y) for y in self.numbers[row])
+        assert self.y is not None
+        return (int(self.y[row]),)
 
     def cell(self, row: int, share: int) -> Cell:
         """What one row adds to a table."""
         weight = int(self.weight[row]) * share
         count = weight if self.count is None else int(self.count[row]) * share
         if self.classes is None:
-            assert self.y is not None
-            y = int(self.y[row])
-            return Cell((weight, weight * y), weight, count, ((y, weight),))
+            rows = () if self.y is None else ((int(self.y[row]), weight),)
+            return Cell((weight, *(weight * y for y in self.learned(row))), weight, count, rows)
         tally = [0] * self.n_classes
         tally[int(self.classes[row])] = weight
         return Cell(tuple(tally), weight, count)

@@ -29,6 +29,7 @@ class Open:
     low: float
     high: float
     plan: Proposal | None = None
+    asked: tuple[tuple[int, int], ...] = ()
 
 
 def grow(columns: Sequence[RefColumn], target: RefTarget, growth: Growth) -> RefTree:
@@ -113,7 +114,7 @@ class Grower:
         tree.impurity.append(spread / real)
         tree.surrogates.append([])
         proposals = [] if self.closed(node, cell) else self.proposals(node)
-        node.plan = choose(self.setting, proposals, spread, self.whole_weight)
+        node.plan = choose(self.setting, proposals, spread, self.whole_weight, node.asked)
         gained = max(node.plan.scored.decrease.value, 0.0) if node.plan else 0.0
         tree.gain.append(gained / float(cell.weight) / real if cell.weight else 0.0)
         tree.candidates.append([])
@@ -125,16 +126,17 @@ class Grower:
 
     def spread(self, node: Open, cell: Cell) -> float:
         """The impurity of a node, for regression in fixed-point units."""
-        if self.target.n_classes:
-            return impurity(cell, self.setting.criterion)
-        assert self.target.y is not None
+        target, criterion = self.target, self.setting.criterion
+        if target.n_classes or criterion.endswith("entropy"):
+            return impurity(cell, criterion)
         if self.setting.medians:
-            above, below, unit = prices(self.setting.criterion, self.setting.quantile)
+            above, below, unit = prices(criterion, self.setting.quantile)
             return best(cell, above, below)[0] / unit / cell.weight if cell.weight else 0.0
-        weights = [int(self.target.weight[row]) * share for row, share in node.rows]
-        y = [int(self.target.y[row]) for row, _ in node.rows]
-        own = half_deviance if self.setting.criterion == "poisson" else mean_square_deviation
-        return own(weights, y)
+        weights = [int(target.weight[row]) * share for row, share in node.rows]
+        numbers = zip(*(target.learned(row) for row, _ in node.rows), strict=True)
+        own = half_deviance if criterion == "poisson" else mean_square_deviation
+        each = [own(weights, y) for y in numbers]
+        return sum(each) / target.outputs
 
     def value(self, node: Open, cell: Cell, parent: int) -> list[float]:
         """Class shares or mean, as a leaf shows them: within the node's bounds."""
@@ -144,6 +146,8 @@ class Grower:
             above, below, _ = prices(self.setting.criterion, self.setting.quantile)
             middle = best(cell, above, below)[1]
             return [self.target.center + float(middle) / self.target.scale]
+        if self.target.numbers is not None:
+            return [s / cell.weight / self.target.scale for s in cell.tally[1:]]
         if not self.target.n_classes:
             mean = min(max(cell.position, node.low), node.high)
             return [self.target.center + mean / self.target.scale]
@@ -158,8 +162,7 @@ class Grower:
         if self.target.n_classes:
             pure = max(cell.tally) == cell.weight
         else:
-            assert self.target.y is not None
-            pure = len({int(self.target.y[row]) for row, _ in node.rows}) <= 1
+            pure = len({self.target.learned(row) for row, _ in node.rows}) <= 1
         return (
             pure
             or node.depth == growth["max_depth"]
@@ -197,6 +200,7 @@ class Grower:
                 mix(node.key, branch + 1),
                 low,
                 high,
+                asked=(*node.asked, (test.column, self.cell(node.rows).weight)),
             )
             self.add(child, parent=node.number, known=known[branch].weight)
             children.append(child)

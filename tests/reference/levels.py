@@ -95,8 +95,8 @@ def propose_subset(setting: Setting, table: Table) -> Proposal | None:
         halves = ([i for i in range(n) if mask >> i & 1] for mask in masks)
         found = best_side(setting, levels, halves)
     else:
-        classes = range(setting.target.n_classes)
-        sides = (side for c in classes for side in prefixes(ordered(levels.cells, c)))
+        slots = range(1 if setting.target.sums > 1 else 0, setting.target.slots)
+        sides = (side for c in slots for side in prefixes(ordered(levels.cells, c)))
         found = move_levels(setting, levels, best_side(setting, levels, sides))
     if found is None:
         return None
@@ -215,6 +215,8 @@ def merged_neighbours(setting: Setting, table: Table) -> Grouping:
 
     def place(i: int) -> tuple[int, Fraction, int]:
         tally = table.cells[i].tally
+        if setting.target.sums > 1:
+            return 1, Fraction(tally[1], table.cells[i].weight), i
         most = max(range(len(tally)), key=lambda c: (tally[c], c))
         return most, Fraction(tally[most], table.cells[i].weight), i
 

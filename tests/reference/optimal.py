@@ -28,6 +28,12 @@ class Wanted:
     least: int = 1
     subsets: bool = True
     numbers: bool = False  # the squared error of numbers, in place of wrong classes
+    costs: tuple[tuple[int, int, Fraction], ...] = ()  # true, answered, cost; others cost 1
+
+    def cost(self, true: int, answer: int) -> Fraction:
+        """What it costs to answer so."""
+        said = {(t, a): cost for t, a, cost in self.costs}
+        return said.get((true, answer), Fraction(int(true != answer)))
 
 
 def best(
@@ -79,8 +85,15 @@ class _Table:
             weight = sum(self.weights[row] for row in rows)
             mean = Fraction(sum(self.weights[row] * self.classes[row] for row in rows), weight)
             return sum((self.weights[r] * (self.classes[r] - mean) ** 2 for r in rows), Fraction(0))
+        return min(self.prices(rows).values())
+
+    def prices(self, rows: frozenset[int]) -> dict[int, Fraction]:
+        """What rows cost by the answer that is given of them."""
         tally = self.tally(rows)
-        return Fraction(sum(tally.values()) - max(tally.values()))
+        return {
+            answer: sum((w * self.wanted.cost(t, answer) for t, w in tally.items()), Fraction(0))
+            for answer in sorted(set(self.classes))
+        }
 
     def tally(self, rows: frozenset[int]) -> dict[int, int]:
         """The weight of each class."""
@@ -91,8 +104,8 @@ class _Table:
 
     def says(self, rows: frozenset[int]) -> int:
         """The answer of a leaf: of two classes a tie goes to the second, of more to the first."""
-        tally = self.tally(rows)
-        tied = sorted(c for c, w in tally.items() if w == max(tally.values()))
+        prices = self.prices(rows)
+        tied = [c for c, cost in prices.items() if cost == min(prices.values())]
         return tied[-1] if len(set(self.classes)) == 2 else tied[0]
 
     def ways(self, rows: frozenset[int]) -> set[Way]:

@@ -74,6 +74,8 @@ def purity(cell: Cell, criterion: str, of: Cell) -> float:
     tally, weight = cell.tally, cell.weight
     if criterion == "gini":
         return float(sum(c * c for c in tally)) / float(weight)
+    if criterion.startswith("mean of"):
+        return mean_purity(cell, criterion)
     if criterion in ("entropy", "log_loss", "scaled_entropy"):
         acc = 0.0
         for c in tally:
@@ -89,6 +91,25 @@ def purity(cell: Cell, criterion: str, of: Cell) -> float:
         return -0.5 * acc
     assert criterion == "squared_error"
     return float(tally[1]) * float(tally[1]) / float(weight)
+
+
+def of_several(criterion: str, outputs: int) -> str:
+    """The mean of a criterion over several outputs: ``mean of 2 entropy``, or of squares."""
+    what = "entropy" if criterion in ("entropy", "log_loss") else "squares"
+    return f"mean of {outputs} {what}"
+
+
+def mean_purity(cell: Cell, criterion: str) -> float:
+    """P of sums: of classes each is a weight, of numbers it is squared."""
+    outputs, weight = int(criterion.split()[2]), cell.weight
+    acc = 0.0
+    if criterion.endswith("entropy"):
+        for s in cell.tally[1:]:
+            acc += xlog2x(s)
+        return acc / outputs - xlog2x(weight)
+    for s in cell.tally[1:]:
+        acc += float(s) * float(s)
+    return acc / float(weight) / outputs
 
 
 def impurity(cell: Cell, criterion: str) -> float:
@@ -150,6 +171,15 @@ def decrease(
         d = left.tally[1] * w - whole.tally[1] * left.weight
         value = (float(d) * float(d)) / (float(left.weight) * float(right.weight)) / float(w)
         return Decrease(value, (d * d, w * left.weight * right.weight))
+    if len(filled) == 2 and criterion.endswith("squares"):
+        left, w, outputs = filled[0], whole.weight, int(criterion.split()[2])
+        pairs = zip(left.tally[1:], whole.tally[1:], strict=True)
+        acc = 0.0
+        for a, n in pairs:
+            apart = float(a * w - n * left.weight)
+            acc += apart * apart
+        sides = float(left.weight) * float(filled[1].weight)
+        return Decrease(acc / sides / float(w) / outputs)
     summed = ascending_sum(purity(b, criterion, whole) for b in filled)
     return Decrease(summed - purity(whole, criterion, whole))
 

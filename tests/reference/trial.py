@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from .data import Cell, Growth, RefTarget, Table, heaviest, total
 from .medians import MEDIANS
-from .scores import Decrease, decrease, split_info
+from .scores import Decrease, decrease, of_several, split_info
 from .tree import CUT, MAP, Test
 
 ASIDE = -1
@@ -24,7 +24,8 @@ class Setting:
 
     @property
     def criterion(self) -> str:
-        return str(self.growth["criterion"])
+        said = str(self.growth["criterion"])
+        return of_several(said, self.target.outputs) if self.target.sums > 1 else said
 
     @property
     def policy(self) -> str:
@@ -33,7 +34,7 @@ class Setting:
     @property
     def two_sided(self) -> bool:
         """Two classes or a real target: levels have one natural order."""
-        return self.target.n_classes in (0, 2)
+        return self.target.n_classes in (0, 2) and self.target.sums == 1
 
     @property
     def quantile(self) -> float:
@@ -49,7 +50,7 @@ class Setting:
         if self.target.n_classes:
             return 1.0
         scale = self.target.scale
-        return scale * scale if self.criterion == "squared_error" else scale
+        return scale if self.medians or self.criterion == "poisson" else scale * scale
 
     def total(self, cells: Sequence[Cell]) -> Cell:
         return total(cells, self.target.slots)

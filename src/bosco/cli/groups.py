@@ -115,10 +115,26 @@ class Learner:
             from bosco.tree.costs import read_costs
 
             given["costs"] = read_costs(items(given["costs"]), "--costs")
+        given |= _asking(given)
         if given["derive"]:
             given["derive"] = read_derived(given["derive"])
         given |= read_settings(self.also or (), "--set")
         return {name: value for name, value in given.items() if value is not None}
+
+
+def _asking(given: dict[str, Any]) -> dict[str, Any]:
+    """What answers cost, of what was given; rule and weight say nothing unless something does."""
+    from bosco.settings.asking import read_groups, read_prices
+
+    reads: dict[str, Callable[[Any], Any]] = {
+        "ask_costs": lambda said: read_prices(items(said), "--ask-cost"),
+        "ask_groups": lambda said: read_groups(items(said), "--ask-group"),
+        "ask_delayed": lambda said: list(items(said)),
+    }
+    found = {name: read(given[name]) if given[name] else None for name, read in reads.items()}
+    if found["ask_costs"] is None:
+        found |= {"ask_rule": None, "ask_weight": None}
+    return found
 
 
 Preference = StrEnum("Preference", "small accuracy")

@@ -25,7 +25,7 @@ def option_of(name: str) -> Any:
     return Option(*flags_of(name), help=said.help, metavar=said.metavar, show_default=shown)
 
 
-_TYPES = {"int": int, "float": float, "dict": list[str], "bool": bool}
+_TYPES = {"int": int, "float": float, "dict": list[str], "array-like": list[str], "bool": bool}
 
 
 def with_settings(group: type[Class]) -> type[Class]:

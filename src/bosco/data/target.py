@@ -20,12 +20,12 @@ from bosco.data.readers import Table, read_values
 from bosco.data.recipe import Loss, Outcome, Recipe, class_factors, recipe_of
 from bosco.data.sparse import is_sparse
 from bosco.data.weights import Weights, read_weights
-from bosco.errors import DataError, did_you_mean
+from bosco.errors import DataError, KindError, did_you_mean
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Target:
-    """What both kinds of targets have."""
+class TargetRows:
+    """What all kinds of targets have."""
 
     native: Any
     keep: NDArray[np.bool_] | None  # the rows with a weight; None if all have one
@@ -59,7 +59,7 @@ class _Target:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Labels(_Target):
+class Labels(TargetRows):
     """Classes to learn, sorted, and the places among them of the labels of the rows kept."""
 
     classes: NDArray[Any]
@@ -72,7 +72,7 @@ class Labels(_Target):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Values(_Target):
+class Values(TargetRows):
     """Real numbers to learn, of the rows kept; the core has ``(y - center) * scale``, rounded."""
 
     center: float
@@ -240,7 +240,7 @@ def target_column(y: Any) -> NDArray[Any] | Coded:
     if y is None:
         raise DataError("This estimator requires y to be passed, but the target y is None.")
     if is_sparse(y):
-        raise DataError(
+        raise KindError(
             "sparse multilabel-indicator for y is not supported. Hint: y.toarray(), a column for "
             "each output."
         )

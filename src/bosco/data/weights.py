@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.errors import DataError
+from bosco.errors import DataError, KindError
 
 WEIGHT_BITS = 52
 """Sums of weights stay below 2 to this power, so that they are exact in a float64 too."""
@@ -88,6 +88,11 @@ def read_weights(
         got = getattr(given, "dtype", type(given).__name__)
         message = f"sample_weight must hold one number for each row. Got {got}."
         raise DataError(message) from None
+    if weights.ndim == 0 and isinstance(given, np.ndarray):
+        raise KindError(
+            "Input should have at least 1 dimension i.e. satisfy `len(x.shape) > 0`, got scalar "
+            f"`{weights!r}` instead. sample_weight holds a number for each row."
+        )
     if weights.ndim == 0:
         weights = np.full(n_rows, weights)
     if weights.shape != (n_rows,):

@@ -234,8 +234,8 @@ def optimal(ground: Ground, state: State, path: Path, act: Act) -> Done:
     found = ground.best_subtree(spot, act["depth"], room)
     if found.tree is None or found.tree.n_nodes < 2:
         raise ModelError(
-            f"Node {spot.node}: no subtree of {act['depth']} levels gets fewer rows wrong than the "
-            "node as a leaf."
+            f"Node {spot.node}: no subtree of {act['depth']} levels is better than the node as a "
+            "leaf."
         )
     made = _recounted(ground, _put(ground, state.tree, spot.node, found.tree).native, path)
     state = replace(state.without(path, itself=True), tree=Tree(made, state.tree.n_features))
@@ -245,7 +245,22 @@ def optimal(ground: Ground, state: State, path: Path, act: Act) -> Done:
 
 def _certified(found: Found, depth: int) -> str:
     """What is known of a subtree among all of its depth."""
-    wrong = show_figure(found.wrong)
+    bound, wrong = show_figure(found.bound), show_figure(found.wrong)
+    if found.cost is not None:
+        cost = show_figure(found.cost)
+        if found.end == "proved":
+            return tr(
+                "proved: of all subtrees of up to {depth} levels none costs less, {cost}",
+                depth=depth,
+                cost=cost,
+            )
+        return tr(
+            "the best subtree of up to {depth} levels found in time costs {cost}; none less than "
+            "{bound}",
+            depth=depth,
+            cost=cost,
+            bound=bound,
+        )
     if found.end == "proved":
         return tr(
             "proved: of all subtrees of up to {depth} levels none gets less wrong, {wrong}",
@@ -257,7 +272,7 @@ def _certified(found: Found, depth: int) -> str:
         "{bound}",
         depth=depth,
         wrong=wrong,
-        bound=show_figure(found.bound),
+        bound=bound,
     )
 
 

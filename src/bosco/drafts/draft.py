@@ -385,10 +385,9 @@ class Draft(Looking):
 def _root(ground: Ground) -> Tree:
     """The tree of one leaf, with the tests compared there where such are kept."""
     n = len(ground.schema.columns)
-    spot = Spot(0, (), ground.parts.training, None, np.zeros(n, bool), (-np.inf, np.inf))
-    if ground.unit > 1:
-        whole = np.full(ground.n_rows, 2**24, np.uint32)
-        spot = Spot(0, (), ground.parts.training, whole, np.zeros(n, bool), (-np.inf, np.inf))
+    whole = np.full(ground.n_rows, 2**24, np.uint32) if ground.unit > 1 else None
+    rows, none = ground.parts.training, np.zeros(n, bool)
+    spot = Spot(0, (), rows, whole, none, (-np.inf, np.inf), [])
     stump = ground.stump(spot) if ground.growth.record else ground.grow(spot, max_depth=0)
     return Tree(as_leaf(stump) if stump.n_nodes > 1 else stump, n)
 

@@ -54,6 +54,7 @@ class Spot:
     shares: NDArray[np.uint32] | None  # of 2^-24, where rows are shared out
     banned: NDArray[np.bool_]  # columns that take no part
     bounds: tuple[float, float]  # monotone ones
+    asked: list[tuple[int, int]]  # columns on the way there, and the weights that asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -237,12 +238,14 @@ class Ground:
 
     def spot(self, tree: Tree, path: Path, excluded: Sequence[str] = ()) -> Spot:
         """All that a growth from a node must know; `excluded`: columns that take no part there."""
-        native, node, steps = tree.native, 0, []
+        native, node, steps, asked = tree.native, 0, [], []
+        units = self.unit / native.count_scale  # of a tally, those that growing counts in
         banned = np.isin(self.schema.names, list(excluded))
         bounds = (-np.inf, np.inf)
         for branch in path:
             column = int(native.tests.column[native.test[node]])
             banned[column] |= not self.growth.reuse
+            asked.append((column, round(self._weight(tree, node) * units)))
             children = tree.children(node)
             if any(self.growth.monotonic) and len(children) == 2:
                 bounds = self._bounds(tree, node, bounds)[branch]
@@ -257,7 +260,8 @@ class Ground:
         else:
             inside = _core.fold(native, (np.arange(native.n_nodes) == node) + 0.0, "most", True) > 0
             rows = self.parts.training[inside[self.training_leaves(tree)]]
-        return Spot(node, path, np.ascontiguousarray(rows), shares, banned, bounds)
+        rows = np.ascontiguousarray(rows)
+        return Spot(node, path, rows, shares, banned, bounds, asked)
 
     def _walked(self, tree: Tree, steps: list[int]) -> Held:
         """Rows split along the way to a node."""
@@ -279,6 +283,11 @@ class Ground:
         native, apart = tree.native, self.goal.weights.count is not None
         count = [native.count[node]] if apart else []
         return np.concatenate((native.tally[node], count)).astype(np.int64)
+
+    def _weight(self, tree: Tree, node: int) -> float:
+        """The weight of a node as its tally counts it."""
+        tally = tree.native.tally[node]
+        return float(tally.sum() if self.n_classes else tally[0])
 
     @cached_property
     def whole(self) -> int:
@@ -302,12 +311,13 @@ class Ground:
             bounds=spot.bounds,
             banned=spot.banned,
             unit=self.unit,
+            asked=spot.asked,
         )
 
     def best_subtree(self, spot: Spot, depth: int, leaves: int) -> Found:
         """The best subtree of a node's rows up to a depth, and a number of leaves if it is not -1.
 
-        Least errors are meant, whatever the draft's own criterion is.
+        Least errors are meant, or what they cost, whatever the draft's own criterion is.
         """
         growth = self.growth
         reason = {
@@ -322,7 +332,8 @@ class Ground:
             if holds:
                 raise ModelError(f"The best subtree is not searched for here: {why}.")
         asked = family(growth, depth, leaves)
-        search = Search(self.frame, self.goal, asked, self.n_threads, self.parts.training)
+        costs = self.decision.costs
+        search = Search(self.frame, self.goal, asked, self.n_threads, self.parts.training, costs)
         banned = np.flatnonzero(spot.banned).tolist()
         found = search.best(rows=spot.rows, without=banned, work_limit=WORK)
         if found.end == "interrupted":
@@ -341,7 +352,7 @@ class Ground:
         else:
             held = Held(self.frame, self.goal, self.growth, rows=spot.rows, weight=self.whole)
             number = 0
-        return held, number, held.node(number, spot.path, spot.bounds)
+        return held, number, held.node(number, spot.path, spot.bounds, spot.asked)
 
     def weigh(self, tree: Tree, spot: Spot, tests: Sequence[Any]) -> list[Weighed]:
         """What tests are worth at a node; where missing values go is found out if it is -1."""
@@ -356,9 +367,21 @@ class Ground:
             score = gain
             if self.growth.score != "gain":
                 score = gain / figures.split_info if figures.split_info > 0 else float("nan")
+            score = self._priced(tree, spot, test.column, score)
             holding = int(np.count_nonzero(tallies[:, : held.n_weights].any(axis=1)))
             made.append(Weighed(test, score, gain, holding, allowed, tallies))
         return made
+
+    def _priced(self, tree: Tree, spot: Spot, column: int, score: float) -> float:
+        """What a gain, or a gain ratio, is worth at a node, where prices weigh."""
+        asking = self.growth.asking
+        if asking is None or not asking.weighs:
+            return score
+        units = self.unit / tree.native.count_scale
+        price = asking.price_at(column, spot.asked, self._weight(tree, spot.node) * units)
+        if not self.n_classes and self.growth.score == "gain":  # in parts of the impurity
+            score /= float(tree.native.impurity[spot.node]) or 1.0
+        return asking.worth(score, price)
 
     def _sent(self, opened: Any, table: Any, test: Any) -> Any:
         """A test whose missing values go where it gains most.

@@ -4,6 +4,7 @@ A draw chooses places. The rows stand in the order of their keys (their numbers,
 given others), so rows that move together with their keys are drawn just the same.
 """
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,6 +105,16 @@ def order_of(
             f"of the rows, but {keys[order[again[0]]]!r} is there twice."
         )
     return order.astype(np.uint32)
+
+
+def warn_of_few(stacklevel: int) -> None:
+    """Warn that some rows were in the sample of every tree."""
+    warnings.warn(
+        "Some inputs do not have OOB scores. This probably means too few trees were used "
+        "to compute any reliable OOB estimates.",
+        UserWarning,
+        stacklevel=stacklevel,
+    )
 
 
 def permutation_drops(

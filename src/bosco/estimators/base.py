@@ -26,10 +26,12 @@ from bosco.estimators.farther import grow_farther
 from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.optimal import search
 from bosco.estimators.pairs import with_pairs
-from bosco.estimators.parameters import check_parameters, signs
+from bosco.estimators.parameters import check_parameters, prices, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
+from bosco.estimators.several import refuse_policy, tree_of_several, tree_told
 from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
 from bosco.models.model import Model
+from bosco.models.several import SeveralModel
 from bosco.pruning import ReducedError, Subject, cost_complexity
 from bosco.settings.settings import GROWTH, RECORD_CELLS, Task
 from bosco.tree.family import AnyModel, threads
@@ -41,6 +43,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     """What every estimator shares: reading X and y, resolving the settings, keeping a model."""
 
     _task: ClassVar[Task]
+    _several: ClassVar[bool] = False  # can it learn several targets at once?
     _score: str | None  # the setting; see `MethodAndSetting`
     algorithm: Any = "cart"  # these, unless they are parameters
     alpha: Any = None
@@ -51,9 +54,15 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     time_limit: Any = None
     order: Any = None
     splitter: Any = None
+    ask_costs: Any = None
+    ask_groups: Any = None
+    ask_delayed: Any = None
+    ask_rule: Any = "eg2"
+    ask_weight: Any = 0.5
     record: Any = False
     weights: Any = "importance"
     fingerprint: Any
+    n_classes_: Any  # a number; of several outputs, a list of them
     model_: AnyModel
 
     def __sklearn_tags__(self) -> Any:
@@ -62,6 +71,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         # numbers and expect any object at all to be a level, neither of which is meant here.
         tags.input_tags.allow_nan = self.missing not in MISSING or not MISSING[self.missing].refused
         tags.input_tags.sparse = True
+        tags.target_tags.multi_output = self._several
         return tags
 
     # Fitting ----------------------------------------------------------------------------------
@@ -122,6 +132,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             seed=self._seed(),
             record=_wanted(self.record, rows),
             monotonic=signs(self.monotonic_cst, rows.schema),
+            asking=prices(self, rows.schema),
             n_classes=0 if rows.classes is None else len(rows.classes),
             **said,
         )
@@ -133,11 +144,14 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def _keep(self, model: Any) -> None:
         """Set every attribute, all at once: a fit that fails leaves what was there."""
         schema, growth = model.schema, model.growth
+        if model.n_outputs > 1 and model.outputs.of_classes:
+            self.classes_ = model.outputs.classes
+            self.n_classes_ = [len(labels) for labels in self.classes_]
         if model.classes is not None:
             self.classes_ = model.classes
             self.n_classes_ = len(model.classes)
         keep_names(self, schema)
-        self.n_outputs_ = 1
+        self.n_outputs_ = model.n_outputs
         all_columns = len(schema.columns)
         self.max_features_ = all_columns if growth.max_features < 0 else growth.max_features
         self.model_ = model
@@ -200,8 +214,8 @@ class TreeEstimator(Learner):
         X : table
             A 2-D array, a dataframe (pandas, polars, pyarrow, …), a dict of columns or a list of
             dicts. None, NaN, NA and NaT are missing values.
-        y : array-like of shape (n_rows,)
-            The class (any labels) or the number of each row.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            The class (any labels) or the number of each row; or several, all of one kind.
         sample_weight : array-like of shape (n_rows,) or None, default=None
             Weights of the rows. Whole numbers count as repeated rows, 0 as absent ones.
 
@@ -218,6 +232,7 @@ class TreeEstimator(Learner):
         given = check_parameters(self)
         X, y, sample_weight = given_to_fit(X, y, sample_weight)
         table, policy = read_table(X), policy_of(self)
+        refuse_policy(policy, y)
         if isinstance(policy, ReducedError) and policy.share is not None:
             parts = set_apart(policy, Rows.read(self, table, y, sample_weight), self.random_state)
             (table, y, sample_weight), policy = parts
@@ -240,22 +255,23 @@ class TreeEstimator(Learner):
                 f"tree grows: the rows must be in memory. Use one of the criteria that are words."
             )
         decision = decision_of(self, rows.classes)
-        if decision and growth.search == "optimal":
-            raise ParameterError(
-                "algorithm='optimal' proves the least errors, not the least cost. Hint: "
-                "class_weight, by which it counts; or another algorithm."
-            )
         warn_of_identifiers(rows.identifiers())
+        if rows.outputs is not None:
+            about = about_rows(self.algorithm, rows, None) | {"missing": rows.missing}
+            self._keep(tree_of_several(self, rows, growth, policy, about))
+            return self
         remembered = self._fingerprint(rows)
         settings = growth.for_core()
         if self.record == "auto":
             settings["record_samples"] = recorded_from(rows.samples)
-        about: dict[str, Any] = {}
+        about = {}
         if growth.search == "optimal":
-            grown, certificate = search(rows, growth, self.work_limit, self.time_limit)
+            grown, certificate = search(
+                rows, growth, decision.costs, self.work_limit, self.time_limit
+            )
             about["certificate"] = certificate
         elif not growth.alone:
-            grown, about = grow_farther(rows, growth, settings)
+            grown, about = grow_farther(rows, growth, settings, decision.costs)
         else:
             grown = rows.grow(settings)
         subject = Subject(
@@ -288,9 +304,9 @@ class TreeEstimator(Learner):
         )
         return self
 
-    def _keep(self, model: Model) -> None:
+    def _keep(self, model: Model | SeveralModel) -> None:
         super()._keep(model)
-        self.tree_ = model.tree
+        self.tree_ = tree_told(model) if isinstance(model, SeveralModel) else model.tree
 
     # What was learned -------------------------------------------------------------------------
 

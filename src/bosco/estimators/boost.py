@@ -16,6 +16,7 @@ from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.readers import Table, given_to_fit, read_table
 from bosco.data.recipe import Outcome
+from bosco.data.sparse import is_sparse
 from bosco.data.target import Labels, encode_labels
 from bosco.data.weights import read_weights
 from bosco.errors import DataError
@@ -148,14 +149,16 @@ class AdaBoostClassifier(MetaEstimatorMixin, ClassifierMixin, Voting):  # type: 
         """The rounds, and the rows that were learned from; all rows, and what judged them."""
         check_parameters(self)
         X, y, sample_weight = given_to_fit(X, y, sample_weight)
-        table = read_table(X)
+        learner = weak_learner(self.estimator, self.derive)
+        table = read_table(_flat(X, learner))
         labels = encode_labels(y, sample_weight, None, False)
         table = labels.rows_of(table)
         sample, keep = read_weights(sample_weight, labels.n_rows)
         watched = self._watched(labels)
         part = self._validation(table, labels, sample)
-        learner = weak_learner(self.estimator, self.derive)
         native = not why_foreign(learner)
+        if is_sparse(X) and X.format not in ("csr", "csc"):
+            X = X.tocsr()  # which learners of scikit-learn read
         rows = table if isinstance(learner, Learner) else rows_where(X, keep, learner)
         codes, heard = labels.codes, None
         if part is not None:
@@ -257,6 +260,12 @@ def hearing(heard: Validation | None, tell: Callable[[int], None] | None) -> Any
         return heard is None or heard.better(learner, log_odds)
 
     return hear
+
+
+def _flat(X: Any, learner: Any) -> Any:
+    """X, or its cells in a row where a learner of another library is given several dimensions."""
+    deep = isinstance(X, np.ndarray) and X.ndim > 2 and not isinstance(learner, Learner)
+    return X.reshape(len(X), -1) if deep else X
 
 
 def _among(watched: NDArray[np.int64], learn: NDArray[np.intp], n_rows: int) -> NDArray[np.int64]:

@@ -15,15 +15,24 @@ from bosco.data.fingerprint import Fingerprint
 from bosco.data.readers import given_to_fit
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, DataWarning, ParameterError
-from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, Plan, order_of, sample_size
+from bosco.estimators.bagging import (
+    BOOTSTRAP_BITS,
+    Draws,
+    Plan,
+    order_of,
+    sample_size,
+    warn_of_few,
+)
 from bosco.estimators.base import about_rows, warn_of_identifiers
 from bosco.estimators.deciding import decision_of
 from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.many import ManyTrees
 from bosco.estimators.quantiles import LeafRows
 from bosco.estimators.retold import retell_tree
+from bosco.estimators.several_forest import learn_forest
 from bosco.growth import Growth
 from bosco.models.forest import ForestModel
+from bosco.models.several import SeveralModel
 from bosco.reasons.trace import Trace
 from bosco.tree.family import threads
 
@@ -45,8 +54,8 @@ class ForestEstimator(ManyTrees):
         X : table
             A 2-D array, a dataframe (pandas, polars, pyarrow, …), a dict of columns or a list of
             dicts. None, NaN, NA and NaT are missing values.
-        y : array-like of shape (n_rows,)
-            The class, or the number, of each row.
+        y : array-like of shape (n_rows,) or (n_rows, n_outputs)
+            The class, or the number, of each row; or several, all of one kind.
         sample_weight : array-like of shape (n_rows,) or None, default=None
             Weights of the rows; 0 is as if the row were absent. A sample draws rows, whatever they
             weigh; without sampling, whole numbers count as repeated rows.
@@ -99,7 +108,7 @@ class ForestEstimator(ManyTrees):
         self,
         rows: Ground,
         growth: Growth,
-        before: ForestModel | None = None,
+        before: ForestModel | SeveralModel | None = None,
         order: NDArray[np.uint32] | None = None,
         sample_weight: Any = None,
     ) -> Self:
@@ -123,7 +132,6 @@ class ForestEstimator(ManyTrees):
             )
         if before is not None:
             growth = replace(growth, seed=before.growth.seed)
-            self._refuse_other(before, rows.classes)
         sample = sample_size(self.max_samples, self.bootstrap, rows.n_rows)
         draws = Draws(growth, rows.n_rows, sample, bool(self.bootstrap), order)
         bagged = self._oob_wanted()
@@ -144,8 +152,16 @@ class ForestEstimator(ManyTrees):
                 UserWarning,
                 stacklevel=4,
             )
-            return self
+            if not bagged or self._bag is not None:
+                return self
+        if before is not None:
+            self._refuse_other(before, rows)
         warn_of_identifiers(rows.identifiers())
+        if rows.outputs is not None:
+            several = before if isinstance(before, SeveralModel) else None
+            learn_forest(self, rows, draws, several, bagged)
+            return self
+        assert not isinstance(before, SeveralModel)
         remembered = self._fingerprint(rows)
         if remembered is not None and before is not None:  # both fits, if the first knows its rows
             said = before.provenance.get("fingerprint")
@@ -176,6 +192,11 @@ class ForestEstimator(ManyTrees):
         self._finish(forest, bag, rows, draws, sample_weight, about)
         return self
 
+    def _forget_bag(self) -> None:
+        """Forget what an earlier fit said out of its bags."""
+        for name in ("oob_score_", "oob_decision_function_", "oob_prediction_", "oob_curve_"):
+            self.__dict__.pop(name, None)
+
     def _balances_samples(self) -> bool:
         """Whether in every sample the classes are to weigh the same."""
         return isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
@@ -193,18 +214,18 @@ class ForestEstimator(ManyTrees):
         by_accuracy = isinstance(self.tree_weights, str) and self.tree_weights == "oob_accuracy"
         return bool(self.oob_score) or by_accuracy
 
-    def _refuse_other(self, before: ForestModel, classes: NDArray[Any] | None) -> None:
+    def _refuse_other(self, before: ForestModel | SeveralModel, rows: Ground) -> None:
         """Refuse to add trees to a forest of other classes."""
-        had = before.classes
+        if isinstance(before, SeveralModel) != (rows.outputs is not None):
+            raise DataError(
+                "warm_start adds trees to a forest of as many outputs as y has. "
+                "Hint: fit with warm_start=False."
+            )
+        had, classes = before.classes, rows.classes
         if had is not None and classes is not None and not np.array_equal(had, classes):
             raise DataError(
                 f"warm_start adds trees to a forest of the classes {had.tolist()}, but y now has "
                 f"{classes.tolist()}. Hint: fit with warm_start=False."
-            )
-        if self._oob_wanted() and self._bag is None:
-            raise ParameterError(
-                "warm_start cannot add out-of-bag figures to trees that were grown without. "
-                "Hint: fit with warm_start=False, or ask for them from the first tree on."
             )
 
     def _finish(
@@ -233,8 +254,7 @@ class ForestEstimator(ManyTrees):
             leaf_rows = LeafRows.collect(model, draws, rows.frame, rows.target.numbers, weight)
         self._keep(model)
         self._draws, self._bag, self._leaf_rows = draws, bag, leaf_rows
-        for name in ("oob_score_", "oob_decision_function_", "oob_prediction_", "oob_curve_"):
-            self.__dict__.pop(name, None)
+        self._forget_bag()
         if bag is not None and self.oob_score:
             self._keep_bag(bag, rows, sample_weight)
 
@@ -262,12 +282,7 @@ class ForestEstimator(ManyTrees):
         classes = self._task == "classification"
         self.oob_curve_ = 1 - bag["curve"] if classes else bag["curve"]
         if bag["without"]:
-            warnings.warn(
-                "Some inputs do not have OOB scores. This probably means too few trees were used "
-                "to compute any reliable OOB estimates.",
-                UserWarning,
-                stacklevel=6,
-            )
+            warn_of_few(stacklevel=7)
         if "sum" not in bag:  # what is said of each row stays where it is
             self.oob_score_ = bag["score"]
             return

@@ -6,10 +6,15 @@ from bosco import _core
 from bosco.errors import ParameterError
 from bosco.estimators.ground import Ground
 from bosco.growth import Growth
+from bosco.tree.certificate import kept_costs
+from bosco.tree.costs import Costs
+from bosco.tree.units import units_of
+
+MOST_BELOW = 4  # leaves of two levels of tests
 
 
 def grow_farther(
-    rows: Ground, growth: Growth, settings: dict[str, Any]
+    rows: Ground, growth: Growth, settings: dict[str, Any], costs: Costs | None
 ) -> tuple[Any, dict[str, Any]]:
     """The native tree, and for its provenance what polishing brought (`bosco.tree.polished`)."""
     training = rows.training
@@ -21,11 +26,19 @@ def grow_farther(
         )
     frame, target = training.frame.native, training.target.native
     frame.encode(training.n_threads)
-    grow = _core.grow if growth.lookahead == 1 else _core.grow_ahead
-    tree: Any = grow(frame, target, settings, n_threads=training.n_threads)
+    units = units_of(training.target.weights, 0.0, costs, MOST_BELOW)
+    counted: dict[str, Any] = {
+        "costs": list(units.costs),
+        "shift": units.shift,
+        "n_threads": training.n_threads,
+    }
+    tree: Any
+    if growth.lookahead == 1:
+        tree = _core.grow(frame, target, settings, n_threads=training.n_threads)
+    else:
+        tree = _core.grow_ahead(frame, target, settings, **counted)
     if not growth.polish:
         return tree, {}
-    tree, figures = _core.polish(frame, target, settings, tree, n_threads=training.n_threads)
-    scale = training.target.weights.scale
-    wrong = {"before": figures["before"] / scale, "after": figures["after"] / scale}
-    return tree, {"polished": wrong | {"rounds": figures["rounds"]}}
+    tree, figures = _core.polish(frame, target, settings, tree, **counted)
+    wrong = {name: float(figures[name] / units.each) for name in ("before", "after")}
+    return tree, {"polished": wrong | {"rounds": figures["rounds"]} | kept_costs(costs)}

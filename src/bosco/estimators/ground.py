@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
+from bosco.data.outputs import Outputs
 from bosco.data.schema import Schema
 from bosco.estimators.bagging import Plan
 from bosco.pruning import Training
@@ -27,6 +28,10 @@ class Ground(Protocol):
     @property
     def classes(self) -> NDArray[Any] | None:
         """The classes of the target, sorted; None for numbers."""
+
+    @property
+    def outputs(self) -> Outputs | None:
+        """The targets, if there are several."""
 
     @property
     def n_rows(self) -> int:
@@ -81,6 +86,7 @@ class InMemory:
         self.frame, self.target, self.n_threads = frame, target, n_threads
         self.schema = frame.schema
         self.classes: NDArray[Any] | None = target.classes
+        self.outputs: Outputs | None = getattr(target, "outputs", None)
         self.n_rows = frame.n_rows
         self.samples: int = target.samples
         self.weight: float = target.weight
@@ -127,6 +133,18 @@ class InMemory:
         before, draws = plan.before, plan.draws
         done = 0 if before is None else before.n_trees
         self.frame.native.encode(self.n_threads)
+        bagged = plan.bag
+        if plan.bagged and before is not None and bagged is None:  # grown without, and drawn again
+            bagged = _core.bag_again(
+                before.native,
+                self.frame.native,
+                self.target.native,
+                draws.growth.for_core(),
+                draws.sample,
+                replace=draws.replace,
+                order=draws.order,
+                mode=plan.mode,
+            )
         forest, bag = _core.grow_forest(
             self.frame.native,
             self.target.native,
@@ -143,7 +161,7 @@ class InMemory:
             balanced=plan.balanced,
             ccp_alpha=plan.ccp_alpha,
             mode=plan.mode,
-            bagged=plan.bag,
+            bagged=bagged,
             keep=plan.keep,
         )
         figures: Any = bag

@@ -12,7 +12,9 @@ from bosco.data.readers import read_table
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.bagging import BOOTSTRAP_BITS, Draws, permutation_drops
 from bosco.estimators.base import Learner, TreeEstimator
+from bosco.estimators.parameters import alone_seed
 from bosco.models.forest import ForestModel
+from bosco.models.several import SeveralModel
 
 
 class ManyTrees(Learner):
@@ -20,7 +22,7 @@ class ManyTrees(Learner):
 
     _single: ClassVar[type[TreeEstimator]]  # one tree of this forest, as an estimator
     _draws: Draws
-    model_: ForestModel
+    model_: ForestModel | SeveralModel
 
     def _refuse_pairs(self) -> None:
         raise ParameterError(
@@ -83,7 +85,7 @@ class ManyTrees(Learner):
         Favours columns with many values; `permutation_importances_oob` does not.
         """
         check_is_fitted(self, "model_")
-        return self.model_.feature_importances
+        return self.model_.worth
 
     def permutation_importances_oob(
         self, X: Any, y: Any, sample_weight: Any = None, n_repeats: int = 5, random_state: Any = 0
@@ -107,6 +109,11 @@ class ManyTrees(Learner):
             of accuracy, or of R², where each row is judged by the trees that have not seen it.
         """
         check_is_fitted(self, "model_")
+        if not isinstance(self.model_, ForestModel):
+            raise ParameterError(
+                "permutation_importances_oob judges one output. Hint: "
+                "sklearn.inspection.permutation_importance, on other rows."
+            )
         if self._draws.sample is None:
             raise ParameterError("Every tree has seen every row: nothing is out of the bag.")
         table = read_table(X)
@@ -158,7 +165,7 @@ class ManyTrees(Learner):
 
         table = self._frame(X).given
         paths = [tree.decision_path(table) for tree in self.estimators_]
-        return hstack(paths, format="csr"), np.array(self.model_.native.begin)
+        return hstack(paths, format="csr"), self.model_.begin
 
     def proximity(self, X: Any) -> NDArray[np.float64]:
         """How near rows are to each other: the weighted share of trees that send both to one leaf.
@@ -174,9 +181,9 @@ class ManyTrees(Learner):
 
         leaves = self.apply(X)
         n, n_trees = leaves.shape
-        at = (leaves + self.model_.native.begin[:-1]).ravel()
+        at = (leaves + self.model_.begin[:-1]).ravel()
         pointers = np.arange(n + 1) * n_trees
-        shape = (n, int(self.model_.native.n_nodes))
+        shape = (n, int(self.model_.begin[-1]))
         ends = csr_matrix((np.ones(n * n_trees), at, pointers), shape=shape)
         votes = csr_matrix((np.tile(self.model_.tree_weights, n), at, pointers), shape=shape)
         near: NDArray[np.float64] = (votes @ ends.T).toarray()
@@ -206,5 +213,7 @@ class Trees(Sequence[TreeEstimator]):
         if isinstance(index, slice):
             return [self[i] for i in range(len(self))[index]]
         tree = self._forest.estimator_
-        tree._keep(self._forest.model_.tree(index))
+        growth, at = self._forest.model_.growth, range(len(self))[index]
+        tree.random_state = alone_seed(growth.seed, growth.tree + at)
+        tree._keep(self._forest.model_.alone(index))
         return tree

@@ -8,13 +8,19 @@ from bosco import _core
 from bosco.errors import DataError, ParameterError
 from bosco.estimators.ground import Ground
 from bosco.growth import Growth
+from bosco.tree.certificate import kept_costs
+from bosco.tree.costs import Costs
 from bosco.tree.searching import Search
 
 PRICE_BITS = 30  # of a price in the unit of squares, as the core has it
 
 
 def search(
-    rows: Ground, growth: Growth, work_limit: int | None, time_limit: float | None
+    rows: Ground,
+    growth: Growth,
+    costs: Costs | None,
+    work_limit: int | None,
+    time_limit: float | None,
 ) -> tuple[Any, dict[str, Any]]:
     """The native tree, and its certificate as plain values (`bosco.tree.certificate`)."""
     training = rows.training
@@ -27,9 +33,9 @@ def search(
         training.frame.native.encode(training.n_threads)
         tree, certificate = _numbers(rows, growth, work_limit, time_limit)
     else:
-        asked = Search(training.frame, training.target, growth, training.n_threads)
+        asked = Search(training.frame, training.target, growth, training.n_threads, costs=costs)
         found = asked.best(work_limit=work_limit, time_limit=time_limit)
-        tree, certificate = found.tree, found.to_certificate()
+        tree, certificate = found.tree, found.to_certificate() | kept_costs(costs)
     if certificate["end"] == "interrupted":
         warnings.warn(
             "The search was interrupted: the best tree so far is kept. model_.certificate says how "

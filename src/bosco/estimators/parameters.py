@@ -13,6 +13,7 @@ from bosco.base.words import fill_in
 from bosco.data.schema import Schema
 from bosco.errors import ParameterError, did_you_mean
 from bosco.settings.allowed import Setting
+from bosco.settings.asking import Asking, asking_of
 from bosco.settings.settings import declared, setting_of
 
 Class = TypeVar("Class", bound=type)
@@ -23,7 +24,7 @@ n_features_in_ : int
 feature_names_in_ : ndarray of str
     Names of the columns, if X had names.
 n_outputs_ : int
-    Number of targets: 1.
+    Number of targets.
 """.strip()
 
 _FOREST = f"""
@@ -49,8 +50,9 @@ Attributes
 ----------
 classes_ : ndarray
     The class labels, sorted. Of classes with equal votes the first is predicted, of two the second.
+    Where y has several columns, a list: of each.
 n_classes_ : int
-    Number of classes.
+    Number of classes; a list, too.
 oob_decision_function_ : ndarray of shape (n_rows, n_classes)
     Mean vote of the trees that have not seen the row; NaN where all have.
 {_FOREST}
@@ -228,6 +230,15 @@ def _defaults(cls: Any) -> dict[str, Any]:
     return dict(_places(cls).values())
 
 
+def alone_seed(seed: int, tree: int) -> int:
+    """The seed by which one tree alone makes the choices that it made as one of many.
+
+    Keys are mixed of the seed and the tree's number; see `mix` in core/data/random.hpp.
+    """
+    turned = (tree * 0x9E3779B97F4A7C15) % 2**64
+    return seed ^ ((turned << 31 | turned >> 33) % 2**64)
+
+
 def signs(constraints: Any, schema: Schema) -> tuple[int, ...]:
     """Monotone constraints as -1, 0 or 1 per column, from a sequence or by name; empty: none."""
     if constraints is None:
@@ -261,6 +272,19 @@ def signs(constraints: Any, schema: Schema) -> tuple[int, ...]:
                 f"have no order. Give it as an ordered category, or constrain it with 0."
             )
     return tuple(int(value) for value in values) if values.any() else ()
+
+
+def prices(estimator: Any, schema: Schema) -> Asking | None:
+    """What answers cost an estimator that has settings of it, by the columns of a schema."""
+    return asking_of(
+        estimator.ask_costs,
+        estimator.ask_groups,
+        estimator.ask_delayed,
+        estimator.ask_rule,
+        estimator.ask_weight,
+        schema.names,
+        [schema.behind([j]) for j in range(len(schema.columns))],
+    )
 
 
 class MethodAndSetting:

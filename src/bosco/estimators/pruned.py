@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import fsum
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -179,4 +180,6 @@ def seed_of(random_state: Any) -> int:
     """A seed for parting rows: 0 where none is given, so that fits can be repeated."""
     if random_state is None:
         return 0
+    if isinstance(random_state, Integral):
+        random_state = int(random_state) % 2**32  # that of one tree of a forest is longer
     return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))

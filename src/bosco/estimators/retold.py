@@ -16,6 +16,7 @@ from bosco.errors import DataError, ParameterError
 from bosco.estimators.foreign import taking
 from bosco.estimators.rounds import Rounds
 from bosco.estimators.start import Start
+from bosco.models.forest import ForestModel
 from bosco.models.scoreline import UNIT, points_of
 from bosco.reasons.boosting import BoostingTrace, Formula, Round
 from bosco.reasons.held import Held
@@ -176,6 +177,10 @@ class _Native:
 
 def retell_tree(forest: "ForestEstimator", X: Any, y: Any, sample_weight: Any, tree: int) -> Trace:
     """The making of one tree of a forest, from the rows that it drew."""
+    if not isinstance(forest.model_, ForestModel):
+        raise ParameterError(
+            "A trace tells how tests were chosen for one output. Hint: fit one forest for each."
+        )
     if not 0 <= tree < forest.model_.n_trees:
         raise ParameterError(
             f"tree must be a number from 0 to {forest.model_.n_trees - 1}. Got {tree!r}."

@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
+from bosco.data.outputs import columns_of
 from bosco.data.recipe import LOSSES
+from bosco.data.several import Several, encode_several_labels, encode_several_values
 from bosco.data.target import Labels, Values, encode_labels, encode_values
 from bosco.estimators.base import Learner
 from bosco.estimators.parameters import MethodAndSetting
@@ -17,12 +19,22 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
     """Predicts classes by asking the model."""
 
     _task: ClassVar[Task] = "classification"
+    _several = True
     score = MethodAndSetting(ClassifierMixin.score)
 
-    def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Labels:
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = self._several
+        return tags
+
+    def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Labels | Several:
         by_sample = isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
         class_weight = None if by_sample else self.class_weight  # the core balances each sample
         copies = self.weights == "copies"
+        if self._several and (several := columns_of(y)) is not None:
+            return encode_several_labels(
+                several, sample_weight, class_weight, fractional, spare, copies
+            )
         return encode_labels(y, sample_weight, class_weight, fractional, spare, copies)
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -35,12 +47,12 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of shape (n_rows,)
+        ndarray of shape (n_rows,), or (n_rows, n_outputs)
             Class labels.
         """
         return self._predict(X)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Any:
         """Share of each class among the training rows of the leaf that each row reaches.
 
         Rows count by their weight, where they have one. Of many trees, the weighted mean of what
@@ -51,12 +63,12 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_rows, n_classes)
-            Shares, in the order of `classes_`.
+            Shares, in the order of `classes_`. Where y has several columns, a list of such arrays.
         """
         frame = self._frame(X)  # which asks whether it is fitted
-        return self.model_.values_frame(frame, self.n_jobs)
+        return self.model_.told(self.model_.values_frame(frame, self.n_jobs))
 
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_log_proba(self, X: Any) -> Any:
         """Natural logarithm of `predict_proba`; -inf for a share of 0.
 
         @rows
@@ -66,18 +78,24 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
         ndarray of shape (n_rows, n_classes)
             Logarithms of the shares.
         """
+        shares = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            if isinstance(shares, list):
+                return [np.log(own) for own in shares]
+            return np.log(shares)
 
 
 class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
     """Predicts numbers by asking the model."""
 
     _task: ClassVar[Task] = "regression"
+    _several = True
     score = MethodAndSetting(RegressorMixin.score)
 
-    def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Values:
+    def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Values | Several:
         copies, loss = self.weights == "copies", LOSSES.get(self.criterion, "squared")
+        if self._several and (several := columns_of(y)) is not None:
+            return encode_several_values(several, sample_weight, fractional, spare, copies)
         return encode_values(y, sample_weight, fractional, spare, copies, loss)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
@@ -90,7 +108,7 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
 
         Returns
         -------
-        ndarray of shape (n_rows,)
+        ndarray of shape (n_rows,), or (n_rows, n_outputs)
             Means.
         """
         return self._predict(X)

@@ -24,6 +24,7 @@ from bosco.errors import DataError, ParameterError
 from bosco.estimators.base import warn_of_identifiers
 from bosco.estimators.foreign import taking
 from bosco.estimators.ground import InMemory
+from bosco.estimators.parameters import alone_seed
 from bosco.estimators.start import Start
 from bosco.estimators.tree import DecisionTreeClassifier
 from bosco.growth import MISSING, Growth, setting
@@ -82,6 +83,11 @@ def weak_learner(given: Any, derive: Any) -> Any:
         raise ParameterError(
             "Boosting weighs rows by itself: a weak learner with costs would answer otherwise than "
             "it counts. Hint: model_.at(cost=…, X=X, y=y) sets the bar between two classes."
+        )
+    if getattr(learner, "ask_costs", None) is not None:
+        raise ParameterError(
+            "Boosting asks what every one of its learners asks: what answers cost (ask_costs) is "
+            "of one tree. Hint: DecisionTreeClassifier(ask_costs=…) by itself."
         )
     if not derive:
         return learner
@@ -163,6 +169,8 @@ class Dresser:
         about = {"algorithm": f"round {round_}", "rows": self.n_rows, "missing": self.missing}
         tree, own = Tree(native, len(self.schema.columns)), replace(self.growth, tree=round_)
         fitted = copy(self.learner)
+        if fitted.random_state is None:
+            fitted.random_state = alone_seed(self.growth.seed, round_)
         fitted._keep(Model(tree, self.schema, self.classes, own, about, counted=rows))
         return fitted
 

@@ -22,9 +22,9 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
     ----------
     classes_ : ndarray
         The class labels, sorted. Of equally heavy classes a leaf predicts the first,
-        of two the second.
+        of two the second. Where y has several columns, a list: of each.
     n_classes_ : int
-        Number of classes.
+        Number of classes; a list, too.
     @attributes
 
     Examples
@@ -52,9 +52,9 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
 class DecisionTreeRegressor(Regressor, TreeEstimator):
     """A decision tree that predicts numbers.
 
-    A drop-in for scikit-learn's class of the same name, for one target, by squared error or
-    Poisson's deviance. Columns may also be text, categories, booleans, dates or missing. What was
-    learned is in ``model_``.
+    A drop-in for scikit-learn's class of the same name, by squared error, Poisson's deviance,
+    absolute error or a quantile's loss. Columns may also be text, categories, booleans, dates or
+    missing. What was learned is in ``model_``.
 
     @parameters
 

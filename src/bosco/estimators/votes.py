@@ -109,15 +109,16 @@ class Voting(BaseEstimator):  # type: ignore[misc]
             yield float(accuracy_score(y, said, sample_weight=sample_weight))
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Sum of the coefficients of the learners that vote for each class.
+        """How far the learners are for each class, by their coefficients.
 
         @rows
 
         Returns
         -------
         ndarray of shape (n_rows,) for two classes, else (n_rows, n_classes)
-            For two classes, those for the second less those for the first: the sum of coefficient
-            times answer, with answers -1 and +1.
+            For two classes, the sum of the coefficients for the second less those for the first:
+            of coefficient times answer, with answers -1 and +1. For more, as scikit-learn has it:
+            1 where all learners vote for a class, -1/(n_classes - 1) where none does.
         """
         return self._score(self._all_votes(X))
 
@@ -130,7 +131,9 @@ class Voting(BaseEstimator):  # type: ignore[misc]
         if self.n_classes_ == 2:
             margin: NDArray[np.float64] = (votes[:, 1] - votes[:, 0]) / UNIT
             return margin
-        return votes / UNIT
+        whole = votes.sum(axis=1, keepdims=True)
+        apart: NDArray[np.float64] = votes * float(self.n_classes_) - whole
+        return apart / (np.maximum(whole, 1) * float(max(1, self.n_classes_ - 1)))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities that the votes stand for, if boosting fits an additive logistic model.

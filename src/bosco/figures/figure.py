@@ -21,6 +21,7 @@ from bosco.figures.constant import (
 )
 from bosco.figures.costing import MeanCost, mean_cost
 from bosco.figures.intervals import Floats, wilson
+from bosco.figures.pricing import MeanPrice, mean_price
 from bosco.render.card import show_share
 from bosco.tree.family import AnyModel
 
@@ -143,6 +144,8 @@ class Judged:
         The rows were set apart before anything was learned or chosen.
     cost : MeanCost or None
         Where the model has costs: what a row costs, of those of the figure that is `told`.
+    price : MeanPrice or None
+        Where answers have prices: what all the rows pay for them, on average.
     """
 
     seen: Seen
@@ -153,6 +156,7 @@ class Judged:
     weight: Floats | None = None
     untouched: bool = False
     cost: MeanCost | None = None
+    price: MeanPrice | None = None
 
     @property
     def apart(self) -> bool:
@@ -173,7 +177,7 @@ class Judged:
     @property
     def lines(self) -> list[str]:
         """The figures in words, a line each."""
-        return [*self._errors, *([] if self.cost is None else [str(self.cost)])]
+        return [*self._errors, *(str(one) for one in (self.cost, self.price) if one is not None)]
 
     @property
     def _errors(self) -> list[str]:
@@ -230,6 +234,8 @@ class Judged:
         }
         if self.cost is not None:
             parts["cost"] = self.cost.to_dict()
+        if self.price is not None:
+            parts["price"] = self.price.to_dict()
         return self.whole.to_dict() | {"training_rows": self.seen.to_dict()} | parts
 
 
@@ -307,7 +313,11 @@ def judge(
     rows: Any = seen.parts()[1] if apart else slice(None)
     part = tr("equal to no training row") if apart else ""
     own = None if weight is None else w[rows]
-    return replace(judged, cost=mean_cost(model, truth[rows], said[rows], own, part))
+    return replace(
+        judged,
+        cost=mean_cost(model, truth[rows], said[rows], own, part),
+        price=mean_price(model, frame, weight),
+    )
 
 
 def figure_of(

@@ -63,6 +63,8 @@ class Leaf:
         Whether a person ordered the prediction; the share is that of what was ordered.
     by : str
         "by cost" or "by cut-off" where these decide for another class than the heaviest.
+    price : float or None
+        What a case has paid for answers that comes here; None where nothing has a price.
     """
 
     node: int
@@ -81,6 +83,7 @@ class Leaf:
     tie: bool = False
     by_order: bool = False
     by: str = ""
+    price: float | None = None
 
     @property
     def amount(self) -> float:
@@ -174,6 +177,13 @@ class Leaves(Shown):
         return len(self.leaves)
 
     @property
+    def mean_price(self) -> float | None:
+        """What these rows pay for answers, on average; None where nothing has a price."""
+        paid = [(leaf.amount, leaf.price) for leaf in self if leaf.price is not None]
+        whole = sum(amount for amount, _ in paid)
+        return sum(amount * price for amount, price in paid) / whole if whole else None
+
+    @property
     def optimistic(self) -> bool:
         """Whether the rows are, or some of them equal, those that the tree was grown on."""
         return self.source == "training" or (self.seen is not None and self.seen.n_equal > 0)
@@ -194,6 +204,8 @@ class Leaves(Shown):
             for column, part in (("share", "values"), ("low", "low"), ("high", "high")):
                 table[f"{column}[{label}]"] = [getattr(leaf, part)[k] for leaf in self]
         table |= {"weak": [leaf.weak for leaf in self.leaves]}
+        if self.mean_price is not None:
+            table["price"] = [leaf.price for leaf in self.leaves]
         for whose, leaves in zip(("unseen", "seen"), self.parts, strict=False):
             columns = ("rows", "share", "share_low", "share_high")
             table |= {f"{whose}_{x}": [getattr(leaf, x) for leaf in leaves] for x in columns}
@@ -203,6 +215,7 @@ class Leaves(Shown):
         """The header and a row per leaf, in words."""
         real = self.classes is None
         apart = self.weighted and self.basis == "rows"
+        priced = any(leaf.price is not None for leaf in self)
         heads = [
             tr("leaf"),
             tr("predicts"),
@@ -211,6 +224,7 @@ class Leaves(Shown):
             self.share_head,
             tr("{n:g} % interval", n=100 * self.confidence),
             *[tr("by weight")] * apart,
+            *[tr("price")] * priced,
             "",
         ]
         rows = [heads]
@@ -220,6 +234,7 @@ class Leaves(Shown):
             row += [show_figure(leaf.number)] * (self.basis == "effective")
             row += leaf.in_words(real)
             row += [show_share(leaf.by_weight) if leaf.amount else "–"] * apart
+            row += [show_figure(leaf.price or 0.0)] * priced
             rows.append([*row, leaf.remark])
         return rows
 
@@ -302,6 +317,9 @@ class Leaves(Shown):
         if weak := len(self.weak):
             of = {"all": len(self), "weakly": self.weakly}
             lines.append(tr("{n} of {all} leaves have weak support: {weakly}.", n=weak, **of))
+        if self.mean_price is not None:
+            price = show_figure(self.mean_price)
+            lines.append(tr("Asking costs these rows {price} each, on average.", price=price))
         return "\n".join(lines)
 
 
@@ -391,6 +409,7 @@ def leaves_by(
             tie=bool(ties[node]),
             by_order=node in model.edits.orders,
             by=model.decision.word if turned[node] else "",
+            price=None if model.prices is None else float(model.prices.of_nodes[node]),
         )
         for node, answer in zip(nodes, answers, strict=True)
     )

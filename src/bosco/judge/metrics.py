@@ -17,6 +17,7 @@ from sklearn.metrics import (
 )
 
 from bosco.errors import ParameterError, did_you_mean
+from bosco.judge.constant import AlwaysTheMean, AlwaysTheSame
 from bosco.settings.settings import Task
 from bosco.tree.costs import cost_table, read_costs
 
@@ -132,6 +133,8 @@ def _scorer(metric: Any, classes: NDArray[Any] | None) -> tuple[str, Any]:
         raise ParameterError(
             f"{metric!r} is of one class: say which, such as {short}:{classes.tolist()[0]}."
         )
+    if short == "price":
+        return "neg_price", neg_price
     if short == "cost":
         return f"neg_cost:{rest}", _cost(rest, classes, metric)
     full = SHORT.get(short, short)
@@ -139,7 +142,8 @@ def _scorer(metric: Any, classes: NDArray[Any] | None) -> tuple[str, Any]:
         full = "roc_auc_ovr"  # the mean over the classes, each against the rest
     known = get_scorer_names()
     if full not in known:
-        names = [*known, *SHORT, *(f"{one}:CLASS" for one in OF_A_CLASS), "cost:CLASS=5"]
+        names = [*known, *SHORT, *(f"{one}:CLASS" for one in OF_A_CLASS)]
+        names += ["cost:CLASS=5", "price"]
         raise ParameterError(
             f"Unknown metric {metric!r}.{did_you_mean(metric, names)} There are "
             "accuracy, balanced_accuracy, auc, log_loss, f1:CLASS, cost:CLASS=5, r2, rmse, mae, …: "
@@ -176,6 +180,26 @@ def _cost(prices: str, classes: NDArray[Any] | None, metric: Any) -> Any:
 
 def _items(text: str) -> list[str]:
     return [item for row in csv.reader([text]) for item in row if item.strip()]
+
+
+def neg_price(estimator: Any, X: Any, _: Any, sample_weight: Any = None) -> float:
+    """What the answers that a tree asks for cost a row, on average; negative, as errors are."""
+    if isinstance(estimator, AlwaysTheSame | AlwaysTheMean):
+        return 0.0  # who asks nothing
+    model = getattr(estimator, "model_", None)
+    if getattr(model, "prices", None) is None:
+        raise ParameterError("nothing has a price: it is of an estimator of one tree, ask_costs=…")
+    return -float(np.average(model.price(X), weights=sample_weight))  # type: ignore[union-attr]
+
+
+def cost_of_rows(costs: Any) -> Any:
+    """The same of costs alone: the classes are those of the rows that are scored, and fitted to."""
+
+    def neg_cost(estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
+        scorer = cost_scorer(costs, np.asarray(estimator.classes_))
+        return float(scorer(estimator, X, y, sample_weight=sample_weight))
+
+    return neg_cost
 
 
 def cost_scorer(costs: Any, classes: NDArray[Any]) -> Any:

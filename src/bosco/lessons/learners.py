@@ -80,6 +80,11 @@ def _set(made: Any, settings: dict[str, Any], algorithm: str) -> Any:
                 f"{flags_of(name)[0]} is not for --algorithm {algorithm}. "
                 f"Hint: --algorithm {fitting}."
             )
+        if name.startswith("ask_"):
+            raise ParameterError(
+                f"{flags_of(name)[0]} is told of one tree, and --algorithm {algorithm} grows many: "
+                f"every one of them would ask. Hint: --algorithm cart."
+            )
         raise ParameterError(
             f"--set: {type(made).__name__} (--algorithm {algorithm}) has no parameter {name!r}."
             + did_you_mean(name, known)

@@ -12,7 +12,8 @@ from bosco.data.expressions.write import write_name
 from bosco.data.parting import Parting, column_of
 from bosco.errors import DataError, ParameterError
 from bosco.lessons.literals import write_literal
-from bosco.lessons.told import Parted, Task, Told, as_arguments, flags_of, items
+from bosco.lessons.told import Parted, Task, Told, as_arguments, flags_of, items, listed
+from bosco.settings.asking import write_groups, write_prices
 from bosco.settings.settings import OPTIONS
 from bosco.tree.costs import write_costs
 
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
     from bosco.tables import Options, Reading
     from bosco.tables.survey import Survey
 
+_LISTS = {
+    "costs": write_costs,
+    "ask_costs": write_prices,
+    "ask_groups": write_groups,
+    "ask_delayed": list,
+}
+"""Settings that are written as words of their own, one after the other."""
 _OPTIONS = {"algorithm": "--algorithm"} | {name: flags_of(name)[0] for name in OPTIONS}
 """Parameters that have an option of their own; others go through --set."""
 
@@ -212,10 +220,9 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
         if name == "derive":
             for column, text in (settings.get(name) or {}).items():
                 words += [option, f"{write_name(column)} = {text}"]
-        elif name == "costs":
-            words += [
-                word for one in write_costs(settings.get(name) or {}) for word in (option, one)
-            ]
+        elif name in _LISTS:
+            said = _LISTS[name](settings[name]) if settings.get(name) else []
+            words += [word for one in said for word in (option, listed([one]))]
         elif settings.get(name) is True:  # a flag
             words.append(option)
         elif settings.get(name) is not None and settings[name] is not False:  # 0 is a value

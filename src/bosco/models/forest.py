@@ -22,6 +22,7 @@ from bosco.reasons.account import Account, of_columns
 from bosco.reasons.contributions import Contributions, refused_as_model, shaped
 from bosco.reasons.given import by_name, derived_values, frame_of
 from bosco.reasons.votes import Vote, Votes
+from bosco.render.card import show_importances
 from bosco.store.decisions import write_decision
 from bosco.store.forests import ForestParts, restored_forest
 from bosco.tree.decision import HEAVIEST, Decision
@@ -97,18 +98,7 @@ class ForestModel(Exported):
         return f"<ForestModel: {self.task} forest, {self.n_trees} trees, {self.n_leaves} leaves>"
 
     def __str__(self) -> str:
-        lines = [
-            self.headline,
-            "",
-            tr("Share of the decrease of impurity (favours columns with many values):"),
-        ]
-        shares = self.feature_importances
-        names = [column.shown for column in self.schema.columns]
-        width = max(map(len, names))
-        first = np.argsort(-shares, kind="stable")[:20]
-        lines += [f"  {names[j]:<{width}}  {shares[j]:.4f}" for j in first]
-        if len(shares) > 20:
-            lines.append(f"  {tr('… {n} more columns', n=len(shares) - 20)}")
+        lines = [self.headline, "", *show_importances(self.schema, self.feature_importances)]
         if notes := [*self.meanings, *self.deciding]:
             lines += ["", *notes]
         return "\n".join(lines)
@@ -156,6 +146,15 @@ class ForestModel(Exported):
         """Give the trees one by one, each in full."""
         for t in range(self.n_trees):
             yield Tree(self.native.tree(t), len(self.schema.columns))
+
+    @property
+    def begin(self) -> NDArray[np.int64]:
+        """Where the nodes of each tree begin, and where those of the last one end."""
+        return np.array(self.native.begin)
+
+    def alone(self, index: int) -> Model:
+        """The same as `tree`."""
+        return self.tree(index)
 
     def tree(self, index: int) -> Model:
         """One tree as a model of its own: print it, ask it.

@@ -5,12 +5,16 @@ from typing import Any
 from bosco.models.forest import ForestModel
 from bosco.models.model import Model
 from bosco.models.scoretable import ScoreTable, table_of
+from bosco.models.several import SeveralModel
 from bosco.store.files import load_parts
 from bosco.store.forests import ForestParts
 from bosco.store.scoretables import TableParts
+from bosco.store.several import SeveralParts
 
 
-def load(path: Any, *, max_bytes: int | None = None) -> Model | ForestModel | ScoreTable:
+def load(
+    path: Any, *, max_bytes: int | None = None
+) -> Model | ForestModel | ScoreTable | SeveralModel:
     """Read a model that its ``save`` wrote. The file may come from a stranger.
 
     Nothing in the file is executed, and everything in it is checked: what comes back is a model
@@ -25,7 +29,7 @@ def load(path: Any, *, max_bytes: int | None = None) -> Model | ForestModel | Sc
 
     Returns
     -------
-    Model, ForestModel or ScoreTable
+    Model, ForestModel, ScoreTable or SeveralModel
         As it was saved.
 
     Raises
@@ -43,4 +47,6 @@ def load(path: Any, *, max_bytes: int | None = None) -> Model | ForestModel | Sc
     parts = load_parts(path, max_bytes)
     if isinstance(parts, ForestParts):
         return ForestModel(*parts)
+    if isinstance(parts, SeveralParts):
+        return SeveralModel(*parts)
     return table_of(parts) if isinstance(parts, TableParts) else Model(*parts)

@@ -11,7 +11,7 @@ gives them.
 
 from bosco.base.words import fill_in
 from bosco.plot.bars import importances, stability
-from bosco.plot.curves import boosting, error_vs_size, impurity_curves
+from bosco.plot.curves import boosting, error_vs_size, frontier, impurity_curves
 from bosco.plot.judged import (
     calibration,
     cost,
@@ -31,6 +31,7 @@ __all__ = [
     "confusion",
     "cost",
     "error_vs_size",
+    "frontier",
     "gain",
     "importances",
     "impurity_curves",

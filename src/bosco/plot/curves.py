@@ -166,3 +166,39 @@ def boosting(data: Any, ax: Any = None) -> Any:
     below.set_xlabel("round")
     below.xaxis.get_major_locator().set_params(integer=True)
     return ax
+
+
+def frontier(data: Any, ax: Any = None) -> Any:
+    """Error against the price of what trees ask, a point for each weight that prices had.
+
+    Parameters
+    ----------
+    data : Frontier, or mapping with its keys
+        ``"price"`` and ``"error"`` of each point; ``"weight"``, what is written beside it;
+        ``"low"``, ``"high"``: what to draw above and below.
+    @ax
+
+    @axis
+
+    Examples
+    --------
+    >>> from bosco.plot import frontier
+    >>> data = {"weight": [0, 1], "price": [8.0, 3.0], "error": [0.1, 0.2]}
+    >>> frontier(data).get_xlabel()
+    'price a case'
+    """
+    given = named(data, "frontier")
+    price, error = numbers(given, "price"), numbers(given, "error")
+    order = np.argsort(price, kind="stable")
+    ax = new_axes(6, 4) if ax is None else ax
+    if "low" in given and "high" in given:
+        ends = np.array([error - numbers(given, "low"), numbers(given, "high") - error])
+        ax.errorbar(
+            price, error, np.maximum(ends, 0), fmt="none", color=OKABE_ITO[0], alpha=0.4, capsize=2
+        )
+    ax.plot(price[order], error[order], "-o", color=OKABE_ITO[0], markersize=4)
+    for x, y, weight in zip(price, error, given.get("weight", ()), strict=False):
+        ax.annotate(f"w = {weight:g}", (x, y), textcoords="offset points", xytext=(5, 4))
+    ax.set_xlabel("price a case")
+    ax.set_ylabel(getattr(data, "measure", "error"))
+    return ax

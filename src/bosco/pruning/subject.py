@@ -19,6 +19,7 @@ from bosco.data.weights import Weights, read_weights
 from bosco.errors import DataError, ModelError
 from bosco.growth import Growth
 from bosco.tree.census import Census
+from bosco.tree.costs import toll
 from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.tree import Tree
 
@@ -127,11 +128,7 @@ class Subject:
         if self.decision.costs is None:
             own = np.take_along_axis(tally, self.answer[:, None], axis=1)[:, 0]
             return np.asarray(tally.sum(axis=1) - own)
-        prices = np.array(self.decision.costs)[:, self.answer]
-        total = np.zeros(len(tally))
-        for true, cells in enumerate(tally.T):  # in the order of the classes
-            total += cells * prices[true]
-        return total
+        return toll(tally, self.answer, self.decision.costs)
 
     @property
     def wrong(self) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from bosco.growth import recorded_from
 from bosco.tree.conditions import Interval, Test, read_test
+from bosco.tree.prices import asked_above
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -20,19 +21,22 @@ class Compared:
     penalties: list[float]
     infos: list[float]  # of the split itself
     ratios: list[float]  # gain over information; NaN where that is 0
-    scores: list[float]  # what columns are compared by; NaN: not in the running
+    prices: list[float]  # of the answers, as growing counts them there
+    values: list[float]  # what columns are compared by
+    scores: list[float]  # the same of those in the running; NaN: it is not
 
     def __len__(self) -> int:
         return len(self.tests)
 
     @property
     def best(self) -> int | None:
-        """The one that wins, of equals that of the lowest column; None: none is in the running."""
+        """The one that wins, of equals the cheapest, then the lowest column; None: none does."""
         running = [i for i, score in enumerate(self.scores) if not math.isnan(score)]
         most = max((self.scores[i] for i in running), default=math.nan)
         # Ratios that differ by rounding are equal, as the grower has it.
         near = most - 1e-12 * abs(most)
-        return next((i for i in running if self.scores[i] >= near), None)
+        equal = [i for i in running if self.scores[i] >= near]
+        return min(equal, key=lambda i: (self.prices[i], i), default=None)
 
 
 def compared(model: "Model", node: int) -> Compared:
@@ -59,7 +63,7 @@ def scored(
 ) -> Compared:
     """Tests of a node with what they are compared by; gains are less the penalties."""
     if not tests:  # a leaf without rows, say
-        return Compared([], [], [], [], [], [])
+        return Compared([], [], [], [], [], [], [], [])
     growth = model.growth
     ratios = [g / si if si > 0 else math.nan for g, si in zip(gains, infos, strict=True)]
     bar = -math.inf
@@ -77,11 +81,28 @@ def scored(
     part = share(model, node) or math.inf  # of a node without rows nothing is asked
     least = max(growth.min_impurity_decrease / part, growth.min_gain) * hair
     smallest, scores = nothing(model, node), []
-    for gain, value in zip(gains, gains if growth.score == "gain" else ratios, strict=True):
+    prices, values = priced(model, node, tests, gains if growth.score == "gain" else ratios)
+    for gain, value in zip(gains, values, strict=True):
         gains_none = (growth.penalty and gain <= 0) or (not growth.zero_gain and gain <= smallest)
         counts = not gains_none and max(gain, 0.0) >= least and gain >= bar * hair
         scores.append(value if counts else math.nan)
-    return Compared(tests, gains, penalties, infos, ratios, scores)
+    return Compared(tests, gains, penalties, infos, ratios, prices, values, scores)
+
+
+def priced(
+    model: "Model", node: int, tests: list[Test], gained: list[float]
+) -> tuple[list[float], list[float]]:
+    """What tests cost at a node, and what their gains are worth, if prices weigh."""
+    asking = model.growth.asking
+    if asking is None or not asking.weighs:
+        return [0.0] * len(tests), gained
+    asked, weight = asked_above(model.tree, node), float(model.tree.node_weight[node])
+    prices = [asking.price_at(test.column, asked, weight) for test in tests]
+    # Gains of numbers have no unit of their own: what counts is the part of the impurity.
+    whole = 1.0
+    if model.classes is None and model.growth.score == "gain":
+        whole = float(model.tree.native.impurity[node]) or 1.0
+    return prices, [asking.worth(g / whole, p) for g, p in zip(gained, prices, strict=True)]
 
 
 def nothing(model: "Model", node: int) -> float:

@@ -12,10 +12,12 @@ from bosco.base.language import tr
 from bosco.base.numerals import show_number
 from bosco.data.columns import plain
 from bosco.data.deriving import meanings
+from bosco.data.frame import Frame
 from bosco.data.objects import is_missing
 from bosco.data.schema import Column
 from bosco.errors import ParameterError, did_you_mean
 from bosco.figures.intervals import wilson
+from bosco.reasons.asking import Ask, unasked, what_to_ask
 from bosco.reasons.counterfactual import Change, smallest_change, tied
 from bosco.reasons.given import by_name, derived_values, frame_of, value_of
 from bosco.render.card import Card, card, say
@@ -46,6 +48,8 @@ class Step:
     known : bool
         False if the value is missing or not a level that the model knows, and the branch is the one
         for missing values.
+    later : bool
+        Whether the case says nothing of the column, which is then read as missing for now.
     stand_in : str
         If so and a surrogate test decided: its condition, in words; else empty.
     by_hand : bool
@@ -60,6 +64,7 @@ class Step:
     known: bool
     stand_in: str = ""
     by_hand: bool = False
+    later: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +136,10 @@ class Explanation:
         derived, and those that they are derived from.
     decided : tuple of str
         How the answer is decided, in sentences, where that is not by the heaviest class.
+    ask : Ask or None
+        Of a case that is not wholly known: what to ask next, or that nothing need be asked.
+    paid : float or None
+        What was paid for answers on the way, where answers have prices.
 
     Examples
     --------
@@ -165,6 +174,8 @@ class Explanation:
     meanings: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     decided: tuple[str, ...] = ()
+    ask: Ask | None = None
+    paid: float | None = None
 
     __str__ = case_text
     to_markdown = case_markdown
@@ -192,6 +203,8 @@ class Explanation:
             "meanings": list(self.meanings),
             "unknown": list(map(asdict, self.unknown)),
             "change": None if self.change is None else asdict(self.change),
+            "ask": None if self.ask is None else asdict(self.ask) | {"settled": self.ask.settled},
+            "paid": self.paid,
         }
 
 
@@ -203,7 +216,9 @@ def explain(
     Parameters
     ----------
     row : mapping or sequence
-        The case: values by column name, or in the order of the columns.
+        The case: values by column name, or in the order of the columns. Columns that are left out
+        are not known yet (None is a value that is missing for good): the explanation says what to
+        ask next, or that whatever is answered, the decision stays.
     allow : mapping or sequence, optional
         What may change, by column name: "any", "up" or "down", a list of levels, or for numbers
         a pair (lowest, highest). A sequence of names allows any change of these columns. By
@@ -220,8 +235,13 @@ def explain(
         The path, what the leaf says, and the change; ``print`` it.
     """
     values = by_name(model.schema, row)
+    later = unasked(model, values)
+    if later:
+        names = [column.name for column in model.schema.given]
+        values = {name: values.get(name) for name in names}
     frame = frame_of(model, values)
     values |= derived_values(frame)
+    change = change and not later
     path = model.tree.path(int(model.apply_frame(frame)[0]))
     steps: list[Step] = []
     asked: list[Test] = []
@@ -238,7 +258,8 @@ def explain(
         condition = test.branches[branch]
         words = say(model.schema, condition, missing=not known and not stand_in)
         by_hand = node in model.edits.chosen
-        steps.append(Step(node, child, column.name, value, words, known, stand_in, by_hand))
+        at = Step(node, child, column.name, value, words, known, stand_in, by_hand)
+        steps.append(replace(at, later=test.column in later))
         conditions.append(
             replace(condition, missing=False) if known else Members(test.column, (), True)
         )
@@ -276,7 +297,20 @@ def explain(
         meanings=tuple(meanings(model.schema, [test.column for test in asked])),
         held=tuple(model.schema.names[j] for j in sorted(tied(model))) if change else (),
         decided=tuple(model.deciding),
+        ask=what_to_ask(model, _known(frame, later)) if later else None,
+        paid=None if later or model.prices is None else float(model.price_frame(frame)[0]),
     )
+
+
+def _known(frame: Frame, later: set[int]) -> dict[int, float | None]:
+    """The columns that a case has an answer to, as conditions ask for them."""
+    found: dict[int, float | None] = {}
+    for j, column in enumerate(frame.schema.columns):
+        if j not in later:
+            value = value_of(frame.table.column(j))
+            code = column.kind == "nominal" and value is not None
+            found[j] = value + 1 if code and value is not None else value
+    return found
 
 
 def _unknown(model: "Model", steps: Sequence[Step]) -> Iterator[Unknown]:

@@ -72,9 +72,15 @@ class Held:
         self.task = _core.Task(growth.for_core(), target.native, unit, whole)
         self.begin = np.cumsum([0, *(native.n_codes(j) + 1 for j in range(n))])
 
-    def node(self, number: int, path: Sequence[int], bounds: tuple[float, float]) -> Any:
+    def node(
+        self,
+        number: int,
+        path: Sequence[int],
+        bounds: tuple[float, float],
+        asked: Sequence[tuple[int, int]] = (),
+    ) -> Any:
         """All that choosing the test of a node must know."""
-        return _core.Node(self.task, *self.rows.hold(number), list(path), bounds)
+        return _core.Node(self.task, *self.rows.hold(number), list(path), bounds, list(asked))
 
     def tables(
         self,

@@ -44,6 +44,7 @@ class Making:
         self.amount = Amount(classes, not held.target.weights.plain)
         self.bounds = {0: (-np.inf, np.inf)}
         self.paths: dict[int, list[int]] = {0: []}
+        self.asked: dict[int, list[tuple[int, int]]] = {0: []}
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -74,16 +75,18 @@ class Making:
         return tried, tried.others, weight, by_class
 
     def _open(self, node: int) -> Any:
-        return self.held.node(node, self.paths[node], self.bounds[node])
+        return self.held.node(node, self.paths[node], self.bounds[node], self.asked[node])
 
     def _split(self, node: int) -> None:
         test = self.tree.test(node)
         assert test is not None
         children = self.tree.children(node)
         opened = self._open(node)
+        asked = [*self.asked[node], (test.column, self.held.weight(node))]
         self.held.split(self.tree, node)
         for branch, child in enumerate(children):
             self.paths[child] = [*self.paths[node], branch]
+            self.asked[child] = asked
             self.bounds[child] = self.bounds[node]
         if any(self.model.growth.monotonic) and len(children) == 2:
             tallies = (self.tree.native.tally[child] for child in children)
@@ -99,18 +102,18 @@ class Making:
         drawn: tuple[str, ...] | None = None
         if native.tally[node].any() and not opened.leaf:
             columns, compared, drawn = self._tried(opened, node)
-        score = model.growth.score
+        score, priced = model.growth.score, model.growth.weighs_prices
         if native.test[node] >= 0:
             if not compared:
                 self._refuse(node)
-            why = Why(node, score, compared)
+            why = Why(node, score, compared, priced=priced)
             by_hand = model.edits.chosen.get(node)
             said = verdict(why) if by_hand is None else chosen_by_hand(why, by_hand)
             if by_hand is None and self._came_by_raising(node) and any(c.own for c in compared):
                 said = raised_there(why, max(self._came_by_raising(node)))
         else:
             end = ending(model, node)
-            why = Why(node, score, compared, end.kind, end.reason)
+            why = Why(node, score, compared, end.kind, end.reason, priced)
             said = stays(model, node, end.reason)
         tally, weight = self._weights(self.held.rows.hold(node)[0])
         rows = self.held.rows.numbers(node)[0].astype(np.int64)
@@ -322,12 +325,26 @@ def raised_there(why: Why, node: int) -> str:
     return tr("{test} was not chosen by these rows: {how}.", test=test, how=say_raised(node))
 
 
+def by_what(why: Why) -> str:
+    """What tests were compared by, as sentences have it."""
+    by = tr("gain") if why.score == "gain" else tr("gain ratio")
+    return tr("{score} for its price", score=by) if why.priced else by
+
+
 def verdict(why: Why) -> str:
     """Which test won, and by which rule."""
     first, *others = why.candidates
-    by = tr("gain") if why.score == "gain" else tr("gain ratio")
+    by = by_what(why)
     score = digits(first.score)
     ties = [c for c in others if c.margin <= 1e-12 * abs(first.score)]
+    if ties and first.price < min(c.price for c in ties):
+        return tr(
+            "{column} wins a tie with {others}: their {by} is {score}, it is cheaper.",
+            column=visible(first.column),
+            others=", ".join(visible(c.column) for c in ties),
+            by=by,
+            score=score,
+        )
     if ties:
         return tr(
             "{column} wins a tie with {others}: their {by} is {score}, it comes first.",

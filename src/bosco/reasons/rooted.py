@@ -21,6 +21,8 @@ from bosco.growth import Growth
 from bosco.reasons.ending import ending
 from bosco.render.card import say_test
 from bosco.render.html import Shown, Table
+from bosco.tree.decision import Decision
+from bosco.tree.missed import Missed
 from bosco.tree.searching import Found, Search
 from bosco.tree.tree import Tree, node_of
 
@@ -42,7 +44,8 @@ class Subtree:
     wrong, leaves : float, int
         The rows (or the weight) that the subtree gets wrong, and its leaves.
     objective : float
-        ``wrong + alpha * leaves``; infinite where no subtree was found.
+        ``wrong + alpha * leaves``; infinite where no subtree was found. With costs ``cost`` stands
+        for ``wrong``.
     bound : float
         No subtree that asks the column first costs less.
     proved : bool
@@ -51,6 +54,8 @@ class Subtree:
         How much more it costs than the node's own subtree.
     chosen : bool
         Whether the node asks this column.
+    cost : float or None
+        What the rows that are wrong cost, where mistakes have costs.
     """
 
     column: str
@@ -62,6 +67,12 @@ class Subtree:
     proved: bool
     margin: float
     chosen: bool
+    cost: float | None = None
+
+    @property
+    def missed(self) -> Missed:
+        """What is wrong, and what that costs."""
+        return Missed(self.wrong, self.cost)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,11 +135,10 @@ class Subtrees(Shown):
         if self.ended is not None:
             return self.reason
         own = self.candidates[0]
-        costs = say_wrong(own.wrong, self.weighted)
         said = tr(
             "{column} is asked: {wrong} below it, with {leaves}.",
             column=visible(own.column),
-            wrong=costs,
+            wrong=own.missed.say(self.weighted),
             leaves=trn("{n} leaf", "{n} leaves", own.leaves),
         )
         others = [one for one in self.candidates if not one.chosen]
@@ -152,16 +162,17 @@ class Subtrees(Shown):
             more=show_figure(first.margin),
         )  # fmt: skip
 
+    @property
+    def _costly(self) -> bool:
+        return any(one.cost is not None for one in self.candidates)
+
     def _heads(self) -> list[str]:
-        wrong = tr("weight wrong") if self.weighted else tr("rows wrong")
-        return [tr("first question"), wrong, tr("leaves"), tr("costs more"), ""]
+        return [*missed_heads(self.weighted, self._costly), tr("costs more"), ""]
 
     def _rows(self) -> list[list[str]]:
         return [
             [
-                one.test or visible(one.column),
-                "–" if isinf(one.objective) else show_figure(one.wrong),
-                "–" if isinf(one.objective) else str(one.leaves),
+                *missed_cells(one, self._costly),
                 say_margin(one.margin, self.objective, one),
                 tr("asked here") if one.chosen else "",
             ]
@@ -181,15 +192,32 @@ class Subtrees(Shown):
         """The same in lines."""
         lines = [f"{tr('node {n}', n=self.node)}: {self.sentence}"]
         if self.candidates:
-            lines += [self.reason, *lay_out([self._heads(), *self._rows()], "<>>><")]
+            lines += [
+                self.reason,
+                *lay_out([self._heads(), *self._rows()], sides(self._costly, "><")),
+            ]
         return "\n".join(lines)
 
 
-def say_wrong(wrong: float, weighted: bool) -> str:
-    """So many rows are wrong, in words."""
-    if weighted:
-        return tr("weight {n} wrong", n=show_figure(wrong))
-    return trn("{n} row wrong", "{n} rows wrong", show_figure(wrong))
+def missed_heads(weighted: bool, costly: bool) -> list[str]:
+    """The first columns of a table of trees: the question, what they get wrong, their leaves."""
+    wrong = tr("weight wrong") if weighted else tr("rows wrong")
+    return [tr("first question"), wrong, *([tr("cost")] if costly else []), tr("leaves")]
+
+
+def missed_cells(one: Any, costly: bool) -> list[str]:
+    """What these columns say of a tree; nothing of one that was not found."""
+    figures = [one.wrong, *([one.cost] if costly else []), one.leaves]
+    none = isinf(one.objective)
+    return [
+        one.test or visible(one.column),
+        *("–" if none else show_figure(figure) for figure in figures),
+    ]
+
+
+def sides(costly: bool, others: str) -> str:
+    """On which sides the columns of such a table stand."""
+    return "<>>" + ">" * costly + others
 
 
 def say_margin(margin: float, own: float, one: Any) -> str:
@@ -236,10 +264,16 @@ def subtrees(model: "Model", node: int, training: Any, work_limit: int | None = 
     tree, node = model.tree, node_of(model.tree, node)
     weighted = not training.target.weights.plain
     under = below(tree, node)
-    wrong = _wrong(tree, under)
+    costs = model.decision.costs
+    missed = Missed.of(tree.native, Decision(costs), under)
     leaves = int(tree.leaves_below[node])
-    objective = wrong + model.growth.alpha * leaves
-    about: dict[str, Any] = {"node": node, "wrong": wrong, "leaves": leaves, "objective": objective}
+    objective = missed.counts + model.growth.alpha * leaves
+    about: dict[str, Any] = {
+        "node": node,
+        "wrong": missed.wrong,
+        "leaves": leaves,
+        "objective": objective,
+    }
     if tree.native.test[node] < 0:
         end = ending(model, node)
         return Subtrees(
@@ -247,7 +281,9 @@ def subtrees(model: "Model", node: int, training: Any, work_limit: int | None = 
         )
     rows = np.flatnonzero(under[model.apply_frame(training.frame)]).astype(np.uint32)
     _require_same(tree, node, rows, training)
-    search = Search(training.frame, training.target, left_to(model, node), training.n_threads)
+    search = Search(
+        training.frame, training.target, left_to(model, node), training.n_threads, costs=costs
+    )
     test = tree.test(node)
     assert test is not None
     found = []
@@ -277,6 +313,7 @@ def _subtree(model: "Model", column: int, found: Found, objective: float, chosen
         proved=found.end == "proved",
         margin=found.objective - objective,
         chosen=chosen,
+        cost=found.cost,
     )
 
 
@@ -303,12 +340,6 @@ def below(tree: Tree, node: int) -> NDArray[np.bool_]:
     for child in range(node + 1, tree.node_count):
         under[child] = under[parent[child]]
     return under
-
-
-def _wrong(tree: Tree, under: NDArray[np.bool_]) -> float:
-    """The weight that the leaves of a subtree get wrong."""
-    tally = tree.native.tally[under & (tree.native.test < 0)]
-    return float((tally.sum(axis=1) - tally.max(axis=1)).sum()) / float(tree.native.weight_scale)
 
 
 def _require_same(tree: Tree, node: int, rows: NDArray[np.uint32], training: Any) -> None:

@@ -50,6 +50,8 @@ class Candidate:
         A person chose it: margins are from the learner's own choice.
     own : bool
         What the learner would have chosen, where a person chose another.
+    price : float
+        What its answer costs a case there, where prices weigh: 0 if it is paid, or free.
     """
 
     column: str
@@ -64,6 +66,7 @@ class Candidate:
     chosen: bool
     by_hand: bool = False
     own: bool = False
+    price: float = 0.0
 
 
 _FIELDS = tuple(field.name for field in fields(Candidate))
@@ -93,6 +96,8 @@ class Why:
     reason : str
         The same in a sentence. Of an inner node, what is to be known of the comparison, if
         anything.
+    priced : bool
+        Whether gains were weighed against what answers cost: scores are then what they are worth.
 
     Examples
     --------
@@ -112,6 +117,7 @@ class Why:
     candidates: tuple[Candidate, ...]
     ended: str | None = None
     reason: str = ""
+    priced: bool = False
 
     def __iter__(self) -> Iterator[Candidate]:
         return iter(self.candidates)
@@ -136,10 +142,16 @@ class Why:
         return {name: [getattr(c, name) for c in self.candidates] for name in _FIELDS}
 
     def _columns(self) -> list[str]:
-        names = ["gain", "penalty", "split_info", "gain_ratio", "margin"]
+        names = ["gain", "penalty", "split_info", "gain_ratio", "price", "score", "margin"]
         if not any(c.penalty for c in self.candidates):
             names.remove("penalty")
-        return names
+        return [name for name in names if self.priced or name not in ("price", "score")]
+
+    @property
+    def by(self) -> str:
+        """What tests are compared by, in words."""
+        score = BY[self.score]()
+        return tr("{score} for its price", score=score) if self.priced else score
 
     def _heads(self, names: list[str]) -> list[str]:
         return [tr("test"), *(_HEADS[name]() for name in names), ""]
@@ -149,7 +161,7 @@ class Why:
         names = self._columns()
         rows = [[c.test, *(getattr(c, n) for n in names), _remark(c)] for c in self.candidates]
         caption = tr("Node {n}", n=self.node)
-        by = BY[self.score]()
+        by = self.by
         if self.ended is not None:
             caption += f", {tr('a leaf: {reason}', reason=self.reason)}"
         if self.candidates and self.ended:
@@ -168,9 +180,9 @@ class Why:
             lines = [f"{tr('node {n}', n=self.node)}, {leaf}"]
             if not self.candidates:
                 return lines[0]
-            lines.append(tr("compared by {score}", score=BY[self.score]()))
+            lines.append(tr("compared by {score}", score=self.by))
         else:
-            by = tr("compared by {score}", score=BY[self.score]())
+            by = tr("compared by {score}", score=self.by)
             lines = [f"{tr('node {n}', n=self.node)}, {by}"]
             lines += [self.reason] if self.reason else []
         rows = [self._heads(names)]
@@ -194,6 +206,8 @@ _HEADS = {
     "penalty": phrase("penalty"),
     "split_info": phrase("split_info"),
     "gain_ratio": phrase("gain_ratio"),
+    "price": phrase("price"),
+    "score": phrase("for its price"),
     "margin": phrase("margin"),
 }
 
@@ -264,15 +278,16 @@ def why(model: "Model", node: int = 0) -> Why:
     """
     native, node = model.tree.native, node_of(model.tree, node)
     found = compared(model, node)
+    by, priced = model.growth.score, model.growth.weighs_prices
     above = model.log.raised() & set(model.tree.path(node))
     if native.test[node] < 0:
         end = ending(model, node)
-        return Why(node, model.growth.score, candidates(model, found, None), end.kind, end.reason)
+        return Why(node, by, candidates(model, found, None), end.kind, end.reason, priced)
     if by_hand := model.edits.chosen.get(node):
         found, at = with_own(model, node, found)
         side_by_side = candidates(model, found, at, by_hand=True)
         note = tr("A person chose this test, {how}.", how=say_chosen(by_hand))
-        return Why(node, model.growth.score, side_by_side, None, note)
+        return Why(node, by, side_by_side, None, note, priced)
     if not len(found):
         with speaking(ENGLISH):  # as all errors
             raise ModelError(say_not_kept(model, node))
@@ -281,7 +296,7 @@ def why(model: "Model", node: int = 0) -> Why:
     note = ""
     if above:
         note = tr("Compared when it held fewer rows: {how}.", how=say_raised(max(above)))
-    return Why(node, model.growth.score, candidates(model, found, at), None, note)
+    return Why(node, by, candidates(model, found, at), None, note, priced)
 
 
 def with_own(model: "Model", node: int, found: Compared) -> tuple[Compared, int]:
@@ -308,10 +323,10 @@ def candidates(
     model: "Model", found: Compared, winner: int | None, *, by_hand: bool = False
 ) -> tuple[Candidate, ...]:
     """The candidates, the winner (of a leaf, none) first; by hand, it need not be the best."""
-    scores, ratio = list(found.scores), model.growth.score != "gain"
+    scores = list(found.scores)
     first = found.best if winner is None else winner
     if winner is not None:  # in the running whatever rounding says
-        scores[winner] = (found.ratios if ratio else found.gains)[winner]
+        scores[winner] = found.values[winner]
     own = found.best if by_hand else None
     best = math.nan if first is None else scores[first if own is None else own]
     columns = [test.column for test in found.tests]
@@ -337,6 +352,7 @@ def candidates(
             chosen=i == winner,
             by_hand=by_hand and i == winner,
             own=i == own and i != winner,
+            price=found.prices[i],
         )
         for i in sorted(range(len(found)), key=rank)
     )

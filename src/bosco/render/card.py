@@ -8,7 +8,7 @@ give back the same float64.
 import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bosco.base.language import phrase, tr, trn
 from bosco.base.numerals import show_figure, show_number
@@ -131,8 +131,8 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         row_share=row_share,
         tie=tie,
         gain=float(native.gain[node]),
-        branches=() if test is None else _branches(model, node, test, max_levels),
-        stand_ins=_stand_ins(model, node, test, max_levels),
+        branches=() if test is None else branches_of(model, node, test, max_levels),
+        stand_ins=stand_ins_of(model, node, test, max_levels),
         own=own,
         own_share=own_share,
         order=ordered,
@@ -171,7 +171,8 @@ def say_empty(said: Card) -> str:
     return tr("no rows, as its parent")
 
 
-def _branches(model: "Model", node: int, test: Test, max_levels: int) -> tuple[Branch, ...]:
+def branches_of(model: Any, node: int, test: Test, max_levels: int) -> tuple[Branch, ...]:
+    """The ways out of a node, in order."""
     children, unseen = model.tree.children(node), model.never_missing
     marks = test.column in unseen
     # Where stand-ins decide, their own line says where missing values go.
@@ -198,7 +199,8 @@ def _branches(model: "Model", node: int, test: Test, max_levels: int) -> tuple[B
     return tuple(found)
 
 
-def _stand_ins(model: "Model", node: int, test: Test | None, max_levels: int) -> tuple[str, ...]:
+def stand_ins_of(model: Any, node: int, test: Test | None, max_levels: int) -> tuple[str, ...]:
+    """What decides, in turn, where the value that a node tests is missing."""
     if test is None or not (surrogates := model.tree.surrogates(node)):
         return ()
     children = model.tree.children(node)
@@ -217,6 +219,7 @@ COUNTED: dict[str, Callable[[int | str], str]] = {
     "drawn row": lambda n: trn("{n} drawn row", "{n} drawn rows", n),
     "drawn training row": lambda n: trn("{n} drawn training row", "{n} drawn training rows", n),
     "leaf": lambda n: trn("{n} leaf", "{n} leaves", n),
+    "output": lambda n: trn("{n} output", "{n} outputs", n),
     "question": lambda n: trn("{n} question", "{n} questions", n),
     "round": lambda n: trn("{n} round", "{n} rounds", n),
     "row": lambda n: trn("{n} row", "{n} rows", n),
@@ -240,6 +243,18 @@ ALL_OF = {
 def count(n: int | str, noun: str) -> str:
     """A number and its noun: ``1 leaf``, ``2 leaves``."""
     return COUNTED[noun](n)
+
+
+def show_importances(schema: Schema, shares: Any, most: int = 20) -> list[str]:
+    """Each column's share of the decrease of impurity, a line each, the largest first."""
+    names = [column.shown for column in schema.columns]
+    width = max(map(len, names))
+    first = sorted(range(len(names)), key=lambda j: -shares[j])[:most]
+    lines = [tr("Share of the decrease of impurity (favours columns with many values):")]
+    lines += [f"  {names[j]:<{width}}  {shares[j]:.4f}" for j in first]
+    if len(names) > most:
+        lines.append(f"  {tr('… {n} more columns', n=len(names) - most)}")
+    return lines
 
 
 def say_columns(schema: Schema) -> str:

@@ -1,9 +1,10 @@
 """An explanation of one case as text and as Markdown."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from bosco.base.language import tr
-from bosco.base.numerals import show_figure
+from bosco.base.numerals import show_figure, show_number
 from bosco.base.visible import visible
 from bosco.data.objects import is_missing
 from bosco.data.schema import show_label
@@ -12,7 +13,10 @@ from bosco.render.edited import say_reason
 from bosco.tree.ties import winner
 
 if TYPE_CHECKING:
+    from bosco.reasons.asking import Ask, Question
     from bosco.reasons.explain import Explanation, Step
+
+_OTHERS = 2  # questions told beside the best
 
 
 def case_text(said: "Explanation") -> str:
@@ -20,7 +24,7 @@ def case_text(said: "Explanation") -> str:
     lines = [say_step(step) for step in said.steps]
     if said.shared:
         lines.append(tr("(missing values: the heaviest branches are shown, all are counted)"))
-    elif len(said.ranges) < len(said.steps):
+    elif len(said.ranges) < len(said.steps) and said.ask is None:
         lines.append(tr("in short: {ranges}", ranges=tr(" and ").join(said.ranges)))
     lines.append(_so(said))
     lines += _rest(said)
@@ -55,7 +59,9 @@ def say_step(step: "Step") -> str:
         is_ = tr("{column} is {value}", column=column, value=repr(step.value))
         mark = f" ({BY_HAND()})" if step.by_hand else ""
         return f"{is_}: {step.condition} [{step.child}]{mark}"
-    if is_missing(step.value):
+    if step.later:
+        what = tr("{column} is not known yet", column=column)
+    elif is_missing(step.value):
         what = tr("{column} is missing", column=column)
     else:
         what = tr(
@@ -70,7 +76,9 @@ def say_step(step: "Step") -> str:
 
 
 def _so(said: "Explanation") -> str:
-    head = tr("so {answer}", answer=_answer(said, said.prediction))
+    answer = _answer(said, said.prediction)
+    open_ = said.ask is not None and not said.ask.settled
+    head = tr("for now {answer}", answer=answer) if open_ else tr("so {answer}", answer=answer)
     if said.leaf.order is not None and not said.shared:
         own = _own(said) + say_reason(said.leaf.order.reason)
         return f"{head}, {said.leaf.by}; {own}"
@@ -156,7 +164,39 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
         lines.append(tr("(not changed, as they hang together: {names})", names=names))
     lines += [tr("where {meaning}", meaning=line) for line in said.meanings]
     lines += said.decided
+    if said.paid is not None:
+        lines.append(tr("asking cost {price}", price=show_number(said.paid)))
+    if said.ask is not None:
+        lines += say_ask(said.ask, lambda answer: _answer(said, answer))
     return lines
+
+
+def say_ask(ask: "Ask", shown: Callable[[Any], str]) -> list[str]:
+    """What to ask next, or that nothing need be asked."""
+    columns = ", ".join(map(visible, ask.unknown))
+    if ask.settled:
+        return [
+            tr(
+                "not known yet: {columns}; whatever is answered, the decision stays {answer}",
+                columns=columns,
+                answer=shown(ask.answers[0]),
+            )
+        ]
+    lines = [tr("not known yet: {columns}", columns=columns)]
+    if ask.questions:
+        first, *rest = ask.questions
+        lines.append(tr("ask next: {question}", question=_question(first)))
+        lines += [tr("or {question}", question=_question(other)) for other in rest[:_OTHERS]]
+    return lines
+
+
+def _question(question: "Question") -> str:
+    """A column that may be asked, its price, and how much it decides."""
+    parts = tr("decides {share} of what is open", share=show_share(question.parts))
+    if question.price is None:
+        return f"{visible(question.column)} ({parts})"
+    price = tr("price {price}", price=show_number(question.price))
+    return f"{visible(question.column)} ({price}, {parts})"
 
 
 def _answer(said: "Explanation", prediction: Any) -> str:

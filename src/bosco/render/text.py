@@ -4,8 +4,8 @@ Large trees are folded: the heaviest nodes are opened first, until enough lines 
 note at the end says how to see the rest. No recursion, so no tree is too deep.
 """
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from bosco.render.card import (
 from bosco.render.edited import edit_notes, said_below
 from bosco.tree.certificate import Certificate
 from bosco.tree.polished import Polished
+from bosco.tree.prices import say_prices
 from bosco.tree.ties import say_tie
 
 if TYPE_CHECKING:
@@ -85,14 +86,46 @@ def to_text(
     """
     opened = opened_nodes(model, max_depth, max_nodes)
     levels = NO_LIMIT if max_levels is None else max_levels
-    lines = [headline(model), ""]
+    drawn = tree_lines(
+        opened,
+        lambda node: card(model, node, levels),
+        lambda said, nodes, words, empty, fold: line(model, said, nodes, words, empty, fold),
+    )
+    lines = [headline(model), "", *drawn]
+    shortened = any("… " in line for line in lines)
+    ties = (tr(", a tie"), tr(", a tie") + ")")
+    lines += _notes(model, opened, shortened, any(line.endswith(ties) for line in lines))
+    return joined(lines, ascii=ascii)
+
+
+def joined(lines: Iterable[str], *, ascii: bool) -> str:  # noqa: A002
+    """Lines as one text, with ASCII characters only if so wanted."""
+    text = "\n".join(lines)
+    if ascii:
+        text = text.replace(" · ", "; ").translate(_ASCII)
+        text = text.encode("ascii", "backslashreplace").decode()
+    return text
+
+
+def tree_lines(
+    opened: NDArray[np.bool_],
+    say: Callable[[int], Any],
+    write: Callable[[Any, tuple[int, ...], str, bool, bool], str],
+) -> list[str]:
+    """The nodes of a tree, one a line, each behind the branches that are drawn before it.
+
+    `say` gives what there is to say of a node: ``leaf``, ``branches`` and ``stand_ins``, as a
+    `Card` has them; `write` puts it into a line, with the nodes and words that lead there, whether
+    they are empty, and whether what lies below is folded.
+    """
+    lines = []
     # (node, words that lead to it, what is printed before it, what is printed before its children)
     stack: list[tuple[tuple[int, ...], str, str, str, bool]] = [((0,), "", "", "", False)]
     while stack:
         nodes, words, lead, indent, empty = stack.pop()
-        said = card(model, nodes[0], levels)
+        said = say(nodes[0])
         fold = not said.leaf and not opened[nodes[0]]
-        lines.append(lead + line(model, said, nodes, words, empty, fold))
+        lines.append(lead + write(said, nodes, words, empty, fold))
         if said.leaf or fold:
             continue
         if said.stand_ins:
@@ -101,18 +134,11 @@ def to_text(
             own, below = ("└─ ", "   ") if branch is said.branches[-1] else ("├─ ", "│  ")
             drawn = (indent + own, indent + below)
             stack.append((branch.children, branch.words, *drawn, branch.empty))
-    shortened = any("… " in line for line in lines)
-    ties = (tr(", a tie"), tr(", a tie") + ")")
-    lines += _notes(model, opened, shortened, any(line.endswith(ties) for line in lines))
-    text = "\n".join(lines)
-    if ascii:
-        text = text.replace(" · ", "; ").translate(_ASCII)
-        text = text.encode("ascii", "backslashreplace").decode()
-    return text
+    return lines
 
 
 def opened_nodes(
-    model: "Model",
+    model: Any,
     max_depth: int | None,
     max_nodes: int | None,
     *,
@@ -125,7 +151,7 @@ def opened_nodes(
     case, are opened before all others, with their ancestors.
     """
     tree, native = model.tree, model.tree.native
-    opened = native.first_child >= 0
+    opened: NDArray[np.bool_] = native.first_child >= 0
     if max_depth is not None:
         opened &= tree.depth < max_depth
     if max_nodes is not None and tree.node_count > max_nodes:
@@ -213,7 +239,7 @@ def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool, ties: boo
     polished = Polished.of(model)
     notes = [*model.meanings, *(known.sentences if known else ())]
     notes += [polished.sentence] if polished else []
-    notes += [*general_notes(model), *model.deciding, *edit_notes(model)]
+    notes += [*general_notes(model), *model.deciding, *say_prices(model), *edit_notes(model)]
     if ties and model.classes is not None:
         notes.append(say_tie(len(model.classes)))
     hidden = int(np.count_nonzero((native.first_child >= 0) & ~opened))
@@ -222,7 +248,7 @@ def _notes(model: "Model", opened: NDArray[np.bool_], shortened: bool, ties: boo
     return ["", *notes] if notes else []
 
 
-def general_notes(model: "Model") -> list[str]:
+def general_notes(model: Any) -> list[str]:
     """What holds for the whole tree, said once."""
     native = model.tree.native
     notes = []

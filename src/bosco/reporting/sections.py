@@ -108,9 +108,15 @@ def certificate(known: Certificate) -> Markup:
         unit = tr("squared error in training")
     figures = [
         [unit, show_figure(known.wrong)],
+        *([] if known.cost is None else [[tr("what they cost"), show_figure(known.cost)]]),
         [tr("leaves"), f"{known.leaves}"],
         [tr("price of a leaf"), show_figure(known.alpha)],
-        [tr("objective: wrong + price · leaves"), show_figure(known.objective)],
+        [
+            tr("objective: wrong + price · leaves")
+            if known.cost is None
+            else tr("objective: cost + price · leaves"),
+            show_figure(known.objective),
+        ],
         [tr("no tree has an objective below"), show_figure(known.bound)],
         [tr("work: entries of columns looked at"), f"{known.work:,}"],
     ]

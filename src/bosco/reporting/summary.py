@@ -24,6 +24,7 @@ from bosco.reporting.scores import Scores
 from bosco.rules.rule import Rule
 from bosco.rules.written import Written
 from bosco.tree.family import AnyModel
+from bosco.tree.prices import say_prices
 
 if TYPE_CHECKING:
     from bosco.judge.evaluation import Evaluation
@@ -79,7 +80,11 @@ def of_tree(
     beware = [*to_beware(model), *of_rows(scores, evaluation), *of_support(leaves)]
     beware += of_the_first(model)
     return Summary(
-        [_task(model), f"{_asked(model, list(used))} {size}", _learned(model)],
+        [
+            _task(model),
+            f"{_asked(model, list(used))} {size}",
+            " ".join([_learned(model), *say_prices(model)]),
+        ],
         _quality(scores, model, evaluation),
         tr("Its strongest rules"),
         _strongest(model, rules) if used else [],

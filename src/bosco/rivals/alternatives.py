@@ -10,10 +10,11 @@ from bosco.base.hints import how
 from bosco.base.language import tr, trn
 from bosco.base.numerals import lay_out, show_figure
 from bosco.base.visible import visible
-from bosco.reasons.rooted import say_margin
+from bosco.reasons.rooted import missed_cells, missed_heads, say_margin, sides
 from bosco.render.card import count, show_share
 from bosco.render.html import Shown, Table, fill
 from bosco.rivals.values import Agreement, Alternative, Elsewhere
+from bosco.tree.missed import say_cost
 
 MAX_SHOWN = 20
 """Columns that are printed, the best ones; all are in `Alternatives.columns`."""
@@ -55,6 +56,9 @@ class Alternatives(Shown):
         Whether Ctrl-C left something out.
     work_limit : int or None
         What each search was allowed.
+    own_cost : float or None
+        What the rows that the model gets wrong cost, where mistakes have costs: then `alpha`,
+        `best` and `bound` are costs, and `within` is one for each row.
 
     Examples
     --------
@@ -84,6 +88,7 @@ class Alternatives(Shown):
     elsewhere: Elsewhere | None
     interrupted: bool
     work_limit: int | None
+    own_cost: float | None = None
 
     def __iter__(self) -> Iterator[Alternative]:
         return iter(self.columns)
@@ -101,6 +106,11 @@ class Alternatives(Shown):
     def proved(self) -> bool:
         """Whether no tree costs less than the best one known."""
         return self.bound >= self.best
+
+    @property
+    def costly(self) -> bool:
+        """Whether costs of mistakes are compared, and not their number."""
+        return self.own_cost is not None
 
     @property
     def good(self) -> tuple[str, ...]:
@@ -153,6 +163,8 @@ class Alternatives(Shown):
         """What as good means."""
         best = show_figure(self.best)
         cost = tr("weight wrong") if self.weighted else tr("rows wrong")
+        if self.costly:
+            cost = tr("what mistakes cost")
         if self.alpha:
             cost += " " + tr("and {alpha} for each leaf", alpha=show_figure(self.alpha))
         more = show_figure(self.within * self.weight)
@@ -164,6 +176,15 @@ class Alternatives(Shown):
             cost=cost,
             share=show_share(self.within),
         )
+        if self.costly:
+            said = tr(
+                "As good is a tree that costs at most {more} more than the best one known, {best} "
+                "({cost}; {each} for each row)",
+                more=more,
+                best=best,
+                cost=cost,
+                each=show_figure(self.within),
+            )
         if self.proved:
             return tr("{said}; none costs less.", said=said)
         return tr("{said}; that none costs less than {bound} is proved.", said=said,
@@ -229,6 +250,8 @@ class Alternatives(Shown):
         wrong = tr("it gets weight {n} wrong", n=own) if self.weighted else trn(
             "it gets {n} wrong", "it gets {n} wrong", own
         )  # fmt: skip
+        if self.own_cost is not None:
+            wrong = say_cost(wrong, self.own_cost)
         return f"{trees} " + tr(
             "All figures are of {rows}, on which the trees were searched for: no test. Of the "
             "model itself, {wrong}.",
@@ -250,12 +273,9 @@ class Alternatives(Shown):
         return f"{said}; {kind}." if kind else f"{said}."
 
     def _heads(self) -> list[str]:
-        wrong = tr("weight wrong") if self.weighted else tr("rows wrong")
         elsewhere = [] if self.elsewhere is None else [tr("wrong elsewhere")]
         return [
-            tr("first question"),
-            wrong,
-            tr("leaves"),
+            *missed_heads(self.weighted, self.costly),
             tr("costs more"),
             tr("trees"),
             *elsewhere,
@@ -265,7 +285,6 @@ class Alternatives(Shown):
     def _rows(self, most: int | None = None) -> list[list[str]]:
         rows = []
         for one in self.columns[:most]:
-            found = not isinf(one.objective)
             trees = "–"
             if one.trees is not None:
                 trees = f"{one.trees:,}" if one.exact else tr("{n} or more", n=f"{one.trees:,}")
@@ -275,9 +294,7 @@ class Alternatives(Shown):
                 there = ["" if wrong is None else f"{wrong:,}"]
             rows.append(
                 [
-                    one.test or visible(one.column),
-                    show_figure(one.wrong) if found else "–",
-                    str(one.leaves) if found else "–",
+                    *missed_cells(one, self.costly),
                     ""
                     if isinf(one.bound)
                     else say_margin(one.objective - self.best, self.best, one),
@@ -291,8 +308,9 @@ class Alternatives(Shown):
     def to_text(self) -> str:
         """The report; ``print`` shows it."""
         lines = [self.headline, ""]
-        sides = "<>>>>" + ">" * (self.elsewhere is not None) + "<"
-        lines += lay_out([self._heads(), *self._rows(MAX_SHOWN)], sides)
+        others = ">>" + ">" * (self.elsewhere is not None) + "<"
+        shown = [self._heads(), *self._rows(MAX_SHOWN)]
+        lines += lay_out(shown, sides(self.costly, others))
         if len(self.columns) > MAX_SHOWN:
             more = len(self.columns) - MAX_SHOWN
             lines.append(tr("… and {n} more columns: {how} has all.", n=more, how=how("to_dict()")))
@@ -330,6 +348,7 @@ class Alternatives(Shown):
             "weighted": self.weighted,
             "alpha": self.alpha,
             "own_wrong": self.own,
+            **({"own_cost": self.own_cost} if self.costly else {}),
             "best": self.best,
             "bound": self.bound,
             "trees": self.trees,
@@ -338,7 +357,7 @@ class Alternatives(Shown):
             "undecided": list(self.undecided),
             "needed": list(self.needed),
             "never": list(self.never),
-            "columns": [_plain(one) for one in self.columns],
+            "columns": [one.to_dict() for one in self.columns],
             "agreement": {
                 "trees": found.trees,
                 "same": found.rows - found.apart,
@@ -373,22 +392,3 @@ def _remark(one: Alternative) -> str:
     if not isinf(one.objective) and not one.standing:
         return tr("changes no answer")
     return tr("not known") if one.good is None else ""
-
-
-def _plain(one: Alternative) -> dict[str, Any]:
-    """A column as JSON has it: what is not finite is null."""
-    none = isinf(one.objective)
-    return {
-        "column": one.column,
-        "test": one.test,
-        "wrong": None if none else one.wrong,
-        "leaves": None if none else one.leaves,
-        "objective": None if none else one.objective,
-        "bound": None if isinf(one.bound) else one.bound,
-        "proved": one.proved,
-        "good": one.good,
-        "trees": one.trees,
-        "exact": one.exact,
-        "needed": one.needed,
-        "never": one.never,
-    }

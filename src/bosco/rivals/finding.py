@@ -25,6 +25,7 @@ from bosco.rivals import judging
 from bosco.rivals.alternatives import Alternatives
 from bosco.rivals.values import Alternative
 from bosco.tree.certificate import family_of
+from bosco.tree.decision import Decision
 from bosco.tree.family import model_of, threads
 from bosco.tree.searching import Counted, Found, Search, family
 from bosco.tree.tree import Tree
@@ -55,7 +56,8 @@ def alternatives(
     within : float, default=0.01
         A tree is as good if it costs at most this share of the rows more than the best one known.
         A cost is the number of wrong rows (their weight, where rows have weights), and the price
-        of leaves, if they have one.
+        of leaves, if they have one. Of a model with `costs` it is what mistakes cost: at most so
+        much more for each row.
     elsewhere : (table, target), optional
         Other rows: what the good trees get wrong there.
     sample_weight : array-like, optional
@@ -155,7 +157,10 @@ class _Finding:
                 "max_depth=3 compares the trees of that depth."
             )
         self.growth = growth
-        self.search = Search(rows.frame, rows.target, growth, rows.n_threads)
+        self.decision = Decision(model.decision.costs)
+        self.search = Search(
+            rows.frame, rows.target, growth, rows.n_threads, costs=self.decision.costs
+        )
         self.interrupted = False
 
     def run(self, seen: Seen, other: tuple[Any, Any] | None) -> Alternatives:
@@ -163,11 +168,13 @@ class _Finding:
         roots = [*self._looked(range(len(names)), "columns at the root", self._rooted)]
         best, low = self._best(roots)
         most = Fraction(best) + Fraction(repr(float(self.within))) * Fraction(self.rows.weight)
+        most *= 1 + Fraction(1, 1 << 44)  # a float64 may be a little less than what it stands for
         good = [one for one in roots if one.standing and one.found.objective <= most]
         counts = dict(self._looked(roots, "trees", lambda one: self._counted(one, most)))
         total, exact = self._sum(counts, len(names), most)
         needed, never = self._needed(good, most, total if exact else None)
         said = {one.column: one for one in roots}
+        own = judging.missed(self.model, self.rows.frame, self.rows.target)
         trees = {names[one.column]: one.model for one in good if one.model is not None}
         return Alternatives(
             family=family_of(replace(self.model, growth=self.growth)),
@@ -178,7 +185,8 @@ class _Finding:
             weighted=self.rows.weighted,
             alpha=self.growth.alpha,
             seen=seen.whose,
-            own=judging.wrong(self.model, self.rows.frame, self.rows.target),
+            own=own.wrong,
+            own_cost=own.cost,
             best=best,
             bound=low,
             columns=self._sorted(
@@ -233,23 +241,16 @@ class _Finding:
             growth=self.growth,
             provenance=about,
             counted=self.rows.census(tree, False),
+            decision=self.decision,
         )
 
     def _best(self, roots: list[_Rooted]) -> tuple[float, float]:
         """What the best tree costs that is known, and what none costs less than."""
-        leaf = self._leaf()
+        leaf = self.search.leaf()
         costs = [leaf, *(one.found.objective for one in roots)]
         whole = len(roots) == len(self.model.schema.names)
         low = min([leaf, *(one.found.bound for one in roots)]) if whole else 0.0
         return min(costs), low
-
-    def _leaf(self) -> float:
-        """What the tree costs that asks nothing."""
-        target = self.rows.target
-        weight = target.weights.weight
-        by_class = np.bincount(target.codes, weight, minlength=target.n_classes)
-        scale = 1.0 if weight is None else float(target.weights.scale)
-        return float(by_class.sum() - by_class.max()) / scale + self.growth.alpha
 
     def _counted(self, one: _Rooted, most: Fraction) -> tuple[int, Counted]:
         if one.found.bound > most:
@@ -260,7 +261,7 @@ class _Finding:
 
     def _sum(self, counts: dict[int, Counted], columns: int, most: Fraction) -> tuple[int, bool]:
         """Trees of all columns, and the one that asks nothing."""
-        total = sum(one.trees for one in counts.values()) + (self._leaf() <= most)
+        total = sum(one.trees for one in counts.values()) + (self.search.leaf() <= most)
         return total, len(counts) == columns and all(one.exact for one in counts.values())
 
     def _needed(
@@ -268,7 +269,7 @@ class _Finding:
     ) -> tuple[dict[int, bool], dict[int, bool]]:
         """Which columns every good tree asks, and which none; those of which it is known."""
         asked = [set(one.model.tree.columns_asked.tolist()) for one in good if one.model]
-        if self._leaf() <= most:
+        if self.search.leaf() <= most:
             asked.append(set())
         every = range(len(self.model.schema.names))
         needed = {j: False for j in every if any(j not in columns for columns in asked)}
@@ -332,4 +333,5 @@ class _Finding:
             good=good,
             standing=one.standing,
             model=one.model,
+            cost=found.cost,
         )

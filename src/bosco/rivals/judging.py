@@ -12,6 +12,7 @@ from bosco.data.schema import show_label
 from bosco.figures.figure import codes_of, truth_of
 from bosco.models.model import Model
 from bosco.rivals.values import Agreement, Elsewhere
+from bosco.tree.missed import Missed
 
 SHOWN = 10
 """Rows that are named, the first ones on which good trees disagree."""
@@ -23,13 +24,13 @@ def said(model: Model, frame: Frame) -> NDArray[np.intp]:
     return codes_of(model.predict_frame(frame), model.classes)
 
 
-def wrong(model: Model, frame: Frame, target: Any) -> float:
-    """The weight of the rows that a model gets wrong."""
-    missed = said(model, frame) != target.codes
-    weight = target.weights.weight
-    if weight is None:
-        return float(missed.sum())
-    return float(weight[missed].sum()) / float(target.weights.scale)
+def missed(model: Model, frame: Frame, target: Any) -> Missed:
+    """The weight of the rows that a model gets wrong, and what they cost."""
+    weight, n = target.weights.weight, target.n_classes
+    cells = target.codes * n + said(model, frame)
+    tally = np.bincount(cells, weight, n * n).reshape(n, n) / float(target.weights.scale)
+    wrong, costs = float(tally.sum() - tally.trace()), model.decision.costs
+    return Missed(wrong, None if costs is None else float((tally * np.array(costs)).sum()))
 
 
 def agreement(trees: Mapping[str, Model], frame: Frame, numbers: NDArray[np.intp]) -> Agreement:

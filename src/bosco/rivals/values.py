@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from math import isinf
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -19,7 +20,8 @@ class Alternative:
     wrong, leaves : float, int
         The rows (or the weight) that this tree gets wrong, and its leaves.
     objective : float
-        ``wrong + alpha * leaves``; infinite where no tree was found.
+        ``wrong + alpha * leaves``; infinite where no tree was found. With costs ``cost`` stands
+        for ``wrong``.
     bound : float
         No tree that asks the column first costs less; infinite where there is none at all.
     good : bool or None
@@ -32,6 +34,8 @@ class Alternative:
         Whether every good tree asks the column somewhere, or none does; None: not known.
     model : Model or None
         The best of these trees, to be printed, asked and saved.
+    cost : float or None
+        What the rows that it gets wrong cost, where mistakes have costs.
     """
 
     column: str
@@ -47,11 +51,31 @@ class Alternative:
     needed: bool | None
     never: bool | None
     model: "Model | None"
+    cost: float | None = None
 
     @property
     def proved(self) -> bool:
         """Whether no tree that asks the column first costs less than the one found."""
         return self.bound >= self.objective
+
+    def to_dict(self) -> dict[str, Any]:
+        """The column as JSON has it: what is not finite is null."""
+        none = isinf(self.objective)
+        return {
+            "column": self.column,
+            "test": self.test,
+            "wrong": None if none else self.wrong,
+            **({} if none or self.cost is None else {"cost": self.cost}),
+            "leaves": None if none else self.leaves,
+            "objective": None if none else self.objective,
+            "bound": None if isinf(self.bound) else self.bound,
+            "proved": self.proved,
+            "good": self.good,
+            "trees": self.trees,
+            "exact": self.exact,
+            "needed": self.needed,
+            "never": self.never,
+        }
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,7 @@ class Seed:
     path: list[int]
     bounds: tuple[float, float]
     banned: NDArray[np.bool_]
+    asked: list[tuple[int, int]]  # columns on the way there, and the weights that asked
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -112,6 +113,7 @@ def finished(plan: Plan, seed: Seed, bundles: Sequence[Bundle]) -> tuple[dict[st
         bounds=seed.bounds,
         banned=seed.banned,
         unit=plan.unit,
+        asked=seed.asked,
     )
     return tree.state(), rows.nbytes  # type: ignore[union-attr]
 
@@ -147,7 +149,8 @@ class Aside:
         if rows > self.source.engine.small or rows * self._row > below * self._table:
             return False
         banned = sketch.banned(node, self.source.n_columns) != 0
-        self.seeds.append(Seed(node, rows, path, sketch.bounds(node), banned))
+        where = (path, sketch.bounds(node), banned, sketch.asked(node))
+        self.seeds.append(Seed(node, rows, *where))
         return True
 
     def grafted(self, tree: Any) -> Generator[tuple[str, tuple[Any, ...]], Any, Any]:

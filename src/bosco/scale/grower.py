@@ -86,6 +86,8 @@ class Grower:
         self.bounded = (
             settings["numeric_test"] == "threshold" and not self.drawn and not settings["penalty"]
         )
+        asking = settings["asking"]  # where prices decide, each column says its own best
+        self.own = settings["score"] != "gain" or bool(asking and asking["weight"] > 0)
         self.on_missing = MISSING[settings["missing"]]
         self.cells: dict[int, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}  # of nodes
         self.chosen: dict[int, Any] = {}  # the tests of nodes
@@ -216,7 +218,7 @@ class Grower:
         near = []
         for one in opened:
             weight = self.sketch.weight(one.number)
-            own = self.settings["score"] != "gain" or self.sketch.records(one.number)
+            own = self.own or self.sketch.records(one.number)
             best = max(
                 [look.decrease for look in one.looks.values()]
                 + [c.net(weight) for c in one.found.values()],

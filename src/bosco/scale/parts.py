@@ -55,6 +55,7 @@ class Parts:
     """Rows in parts: `bosco.estimators.ground.Ground` says what can be asked of them."""
 
     training = None
+    outputs = None  # one, whatever y has elsewhere
 
     tell: Tell | None = None
 

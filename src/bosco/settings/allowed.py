@@ -118,6 +118,7 @@ def _is_generator(value: Any) -> bool:
 
 NONE = Allowed("None", "None", lambda value: value is None)
 TRUTH = Allowed("an instance of 'bool'", "bool", _is_truth)
+LIST = Allowed("an instance of 'list'", "list", lambda value: isinstance(value, list))
 DICT = Allowed("an instance of 'dict'", "dict", lambda value: isinstance(value, dict))
 ARRAY = Allowed("an array-like", "array-like", _is_array)
 CALLABLE = Allowed("a callable", "callable", callable)
@@ -164,7 +165,8 @@ class Setting:
         self.default, self.row, self.option = default, row, option
         self.in_rows = row is not _NOT_IN_ROWS
         self.words = tuple(word for kind in kinds for word in kind.words)
-        self.allows = _joined([kind.says for kind in kinds])
+        said = _joined([kind.says for kind in kinds if kind is not NONE])
+        self.allows = f"{said} or None" if NONE in kinds else said
         self.type = _joined([kind.type for kind in kinds])
 
     def holds(self, value: Any) -> bool:

@@ -16,6 +16,7 @@ from bosco.settings.allowed import (
     CALLABLE,
     DICT,
     GENERATOR,
+    LIST,
     NONE,
     TRUTH,
     Allowed,
@@ -51,6 +52,7 @@ CRITERIA: dict[Task, tuple[str, ...]] = {
 
 _POSITIVE = real(0)
 _SEED = (whole(0, 2**32 - 1), GENERATOR, NONE)
+_KEYED = (whole(0, 2**64 - 1), GENERATOR, NONE)
 _VERBOSE = (whole(0), TRUTH)
 _REMEMBERED = """Remember a fingerprint of the training rows in ``model_``, so that whoever judges
     the model by rows it was grown on is told. Nothing can be read out of it; see
@@ -106,8 +108,9 @@ Costs = Annotated[Any, Setting(DICT, ARRAY, NONE,
                   "other mistake costs 1. May be repeated.", metavar="CLASS=COST,…"), says="""
     What mistakes cost: ``{"bad": {"good": 5}}`` is that of taking a true "bad" for "good",
     ``{"bad": 5}`` that of taking it for anything; pairs that are not named cost 1. Or a matrix,
-    rows by the true class. The answer is then the class of the least expected cost, and pruning and
-    choosing go by costs; shares stay what they are. docs/costs.md has the rules.""")]
+    rows by the true class. The answer is then the class of the least expected cost, and pruning,
+    choosing, "optimal", `polish` and `lookahead` go by costs; shares stay what they are.
+    docs/costs.md has the rules.""")]
 
 
 Derived = Annotated[dict[str, str] | None, Setting(DICT, NONE,
@@ -117,6 +120,36 @@ Derived = Annotated[dict[str, str] | None, Setting(DICT, NONE,
     those derived before it: ``{"bmi": "weight / height ** 2", "late": "arrived > promised"}``.
     They are tested like any column, after those of X, and part of the model, which is given the
     columns of X only. docs/derived.md has the language.""")]
+
+
+class Asked(TypedDict, total=False):
+    """Of one tree whose questions cost something."""
+
+    ask_costs: Annotated[dict[str, float] | None, Setting(DICT, NONE,
+        option=Option("What it costs to ask a column, or one of a group for the first time; may be "
+                      "repeated.", metavar="NAME=PRICE,…", flags=("--ask-cost",)), says="""
+        What answers cost, by name of a column or of a group: ``{"mri": 400, "blood test": 30}``.
+        What is not named is free; what was paid is not paid again on the same path. Growing weighs
+        gains against prices, and the model tells what a case pays on average. docs/costs.md has
+        the rules.""")]
+    ask_groups: Annotated[dict[str, Any] | None, Setting(DICT, NONE,
+        option=Option("Columns that come from one question, whose price is paid once; may be "
+                      "repeated.", metavar="GROUP=NAME:NAME,…", flags=("--ask-group",)), says="""
+        Columns that come from one question, by the name that has the price: ``{"blood test":
+        ["hdl", "ldl"]}``. Who asks one of them pays it, and the others are free from there on; a
+        column may have a price of its own beside it.""")]
+    ask_delayed: Annotated[Any, Setting(ARRAY, NONE,
+        option=Option("Columns and groups whose answers come later.", metavar="NAME,…"), says="""
+        Columns and groups whose answers are not there when the next question must be put: what is
+        asked below such a test is ordered with it, and paid whatever it says.""")]
+    ask_rule: Annotated[str, Setting(words(*WORDS["ask_rule"]), default="eg2",
+        option=Option("How gain is weighed against price: eg2, idx or cs_id3.", default="eg2"),
+        says="""
+        How a gain g is weighed against a price p, which is measured in the least price there is:
+        "eg2" is (2^g - 1) / (p + 1)^w, "idx" g / (p + 1)^w, "cs_id3" g^2 / (p + 1)^w.""")]
+    ask_weight: Annotated[float, Setting(real(0, 10), default=0.5,
+        option=Option("How much prices weigh; 0: they are only told.", default=0.5), says="""
+        The w of `ask_rule`: how much prices weigh. 0: not at all, they are only told.""")]
 
 
 class Grown(TypedDict, total=False):
@@ -182,7 +215,7 @@ class Grown(TypedDict, total=False):
                                       "or a share.", metavar="N"), says="""
         How many columns, drawn at random, each node looks at; a float is a fraction of all, "sqrt"
         and "log2" are of their number. None: all.""")]
-    random_state: Annotated[Any, Setting(*_SEED, says="""
+    random_state: Annotated[Any, Setting(*_KEYED, says="""
         Seed of the random choices, where there are any: draws of rows, columns and cuts. They are
         keyed by it, the tree and the node.""")]
     monotonic_cst: Annotated[Any, Setting(ARRAY, DICT, NONE, says="""
@@ -204,7 +237,7 @@ class Grown(TypedDict, total=False):
         Threads; None is 1, -1 is all cores. What is grown does not depend on it.""")]
 
 
-class OneTree(Grown, total=False):
+class OneTree(Grown, Asked, total=False):
     """Of one tree."""
 
     order: Annotated[str | None, Setting(words(*WORDS["order"]), NONE, row="depth", says="""
@@ -226,9 +259,9 @@ class OneTree(Grown, total=False):
         brought. Of classes, rows in memory.""")]
     alpha: Annotated[float | None, Setting(_POSITIVE, NONE, row=0.0,
         option=Option("Of optimal: the price of a leaf, in errors."), says="""
-        Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights),
-        or in squared error of numbers. The tree has the least errors + alpha * leaves; of equal
-        trees the smaller one.""")]
+        Of "optimal": the price of a leaf, in wrong rows (in their weight where rows have weights;
+        in what mistakes cost, with `costs`), or in squared error of numbers. The tree has the least
+        errors + alpha * leaves; of equal trees the smaller one.""")]
     work_limit: Annotated[int | None, Setting(whole(1), NONE,
         option=Option("Of optimal: about how many entries of columns to look at."), says="""
         Of "optimal": the search ends when about so many entries of columns were looked at, and the
@@ -261,8 +294,9 @@ class OneTree(Grown, total=False):
 class ClassTree(Preset, OfClasses, OneTree, total=False):
     """Of a tree that predicts classes."""
 
-    class_weight: Annotated[Any, Setting(DICT, words("balanced"), NONE, says="""
-        Weights of the classes.""")]
+    class_weight: Annotated[Any, Setting(DICT, LIST, words("balanced"), NONE, says="""
+        Weights of the classes; a list of mappings where y has several columns, one for each: the
+        weights of a row are multiplied.""")]
     costs: Costs
 
 
@@ -318,10 +352,10 @@ class Forest(Grown, total=False):
 class ClassForest(OfClasses, Forest, total=False):
     """Of forests that predict classes."""
 
-    class_weight: Annotated[Any, Setting(DICT, words("balanced", "balanced_subsample"), NONE,
-        says="""
-        Weights of the classes; "balanced_subsample": balanced anew in the sample of each tree.
-        """)]
+    class_weight: Annotated[Any, Setting(DICT, LIST, words("balanced", "balanced_subsample"),
+        NONE, says="""
+        Weights of the classes; "balanced_subsample": balanced anew in the sample of each tree; a
+        list of mappings where y has several columns, one for each.""")]
     costs: Costs
     vote: Annotated[str, Setting(words("mean", "mode"), default="mean", says="""
         A tree gives the class shares of the leaf, or its whole vote to the heaviest class.""")]

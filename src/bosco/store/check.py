@@ -20,10 +20,11 @@ from bosco.store.header import Parts, read_log, read_meaning
 from bosco.store.states import derived_values, weights
 from bosco.store.values import require
 from bosco.tree.census import Census
-from bosco.tree.certificate import check_certificate
+from bosco.tree.certificate import check_certificate, searched_by
 from bosco.tree.conditions import BY_SHARE, MAP
 from bosco.tree.decision import HEAVIEST
 from bosco.tree.edits import Edits
+from bosco.tree.missed import Missed
 from bosco.tree.polished import check_polished
 from bosco.tree.tree import Tree, spread
 
@@ -308,17 +309,19 @@ def _check_polished(parts: Parts) -> None:
         return
     check_polished(said)
     own = parts.growth.polish and parts.classes is not None
-    own = own and np.isclose(said["after"], _wrong(parts.tree.native)[0], rtol=1e-9)
+    own = own and np.isclose(said["after"], _missed(parts, said, "polished").counts, rtol=1e-9)
     require(own, "provenance.polished", "it is of another tree")
 
 
-def _wrong(native: Any) -> tuple[float, int]:
-    """What the leaves of a tree get wrong, in weight or in squared error, and how many they are."""
+def _missed(parts: Parts, said: Any, what: str) -> Missed:
+    """What the leaves of a tree get wrong, in weight or in squared error, and what that costs."""
+    native, decision = parts.tree.native, searched_by(said)
+    fits = decision.costs is None or len(decision.costs) == native.n_classes
+    require(fits, f"provenance.{what}.costs", "they are of other classes")
+    if native.n_classes > 0:
+        return Missed.of(native, decision)
     leaf = native.test < 0
-    tally = native.tally[leaf]
-    if native.n_classes == 0:
-        return float(native.impurity[leaf] @ tally[:, 0]) / native.weight_scale, len(tally)
-    return int((tally.sum(axis=1) - tally.max(axis=1)).sum()) / native.weight_scale, len(tally)
+    return Missed(float(native.impurity[leaf] @ native.tally[leaf][:, 0]) / native.weight_scale)
 
 
 def _check_certificate(parts: Parts) -> None:
@@ -330,8 +333,9 @@ def _check_certificate(parts: Parts) -> None:
     if said is None or parts.log.steps or parts.edits:
         return
     check_certificate(said)
-    wrong, leaves = _wrong(parts.tree.native)
-    objective = wrong + parts.growth.alpha * leaves
+    missed = _missed(parts, said, "certificate")
+    leaves = parts.tree.n_leaves
+    objective = missed.counts + parts.growth.alpha * leaves
     near: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-8}
     if parts.classes is None:  # impurities are rounded: near 0 says little of a leaf without error
         native = parts.tree.native
@@ -340,6 +344,10 @@ def _check_certificate(parts: Parts) -> None:
     own = (
         parts.growth.search == "optimal"
         and said["leaves"] == leaves
-        and np.allclose([said["wrong"], said["objective"]], [wrong, objective], **near)
+        and np.allclose(
+            [said["wrong"], said.get("cost", said["wrong"]), said["objective"]],
+            [missed.wrong, missed.counts, objective],
+            **near,
+        )
     )
     require(own, "provenance.certificate", "it is of another tree")

@@ -5,7 +5,7 @@ from typing import Any, BinaryIO, Literal
 
 from bosco.base.safe_files import whole_file
 from bosco.errors import ModelError, ParameterError
-from bosco.store import forests, scoretables, trees
+from bosco.store import forests, scoretables, several, trees
 from bosco.store.forms import from_binary, is_binary, parse, to_binary, to_json
 from bosco.store.header import Kind, keys_of, kind_said, read_header, refuse_hash
 from bosco.store.values import mapping, refuse
@@ -20,7 +20,7 @@ MAX_BYTES_BINARY = 2**32
 _SUFFIXES: dict[str, Form] = {".json": "json", ".bosco": "binary"}
 
 
-KINDS = (trees.KIND, forests.KIND, scoretables.KIND)
+KINDS = (trees.KIND, forests.KIND, scoretables.KIND, several.KIND)
 
 
 def kind_of(parts: Any) -> Kind:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from bosco.base.visible import visible
 from bosco.data.columns import Level
 from bosco.data.fingerprint import Fingerprint
+from bosco.data.outputs import Outputs
 from bosco.data.schema import Schema
 from bosco.errors import ModelError, ParameterError
 from bosco.growth import FIELDS, Growth, refuse_combination
@@ -19,9 +20,11 @@ from bosco.pruning.log import PruningLog, Step
 from bosco.settings.psi import OWN
 from bosco.settings.settings import CRITERIA, WORDS, ClassForest, Task, declared
 from bosco.store.arrays import Arrays
+from bosco.store.asking import read_asking
 from bosco.store.decisions import read_decision, write_decision
 from bosco.store.edits import read_edits, write_edits
 from bosco.store.labels import read_labels, write_labels
+from bosco.store.outputs import read_outputs
 from bosco.store.values import (
     BOUND,
     check_plain,
@@ -45,7 +48,7 @@ from bosco.tree.polished import check_polished
 from bosco.tree.tree import Tree
 
 FORMAT = "bosco model"
-VERSION = 5
+VERSION = 6
 """The newest; a file says the oldest that has all its keys."""
 
 SCALES = ("weight_scale", "count_scale", "center", "scale")
@@ -55,6 +58,7 @@ KEYS = {
     "tree": (*_COMMON, "pruning", "edits", *_MEANING, "scales"),
     "forest": (*_COMMON, *_MEANING, "scales", "vote"),
     "score_table": (*_COMMON, *_MEANING),
+    "several": (*_COMMON, "growth", "schema", "outputs", "importances", "scales"),
 }
 """The keys of a header by the kind of model, in the order in which they are written."""
 
@@ -109,6 +113,8 @@ class Header(NamedTuple):
     vote: str
     edits: Edits = Edits()
     decision: Decision = HEAVIEST
+    outputs: Outputs | None = None
+    importances: NDArray[np.float64] | None = None
 
     @property
     def n_classes(self) -> int:
@@ -163,6 +169,8 @@ def sealed(
         needs = 4
     if parts.decision:
         needs = 5  # who does not know of it would answer otherwise
+    if "asking" in settings:
+        needs = 6
     header: dict[str, Any] = {
         "format": FORMAT,
         "version": max(version, needs),
@@ -228,10 +236,12 @@ def read_header(said: dict[str, Any]) -> Header:
     kind = choice(said["kind"], "kind", tuple(KEYS))
     require(isinstance(said["hash"], str), "hash", "a text is wanted")
     schema = _file_schema(said["schema"])
-    classes = None if said["classes"] is None else read_labels(said["classes"])
-    growth = read_growth(
-        said["growth"], len(schema.columns), 0 if classes is None else len(classes)
-    )
+    classes = None if said.get("classes") is None else read_labels(said["classes"])
+    outputs = read_outputs(said["outputs"]) if kind == "several" else None
+    of_classes = 0 if classes is None else len(classes)
+    if outputs is not None and outputs.of_classes:
+        of_classes = 2  # or more: their settings are those of classes
+    growth = read_growth(said["growth"], len(schema.columns), of_classes)
     require(isinstance(said["provenance"], dict), "provenance", "a mapping is wanted")
     check_plain(said["provenance"], "provenance")
     if "fingerprint" in said["provenance"]:
@@ -242,7 +252,8 @@ def read_header(said: dict[str, Any]) -> Header:
         check_polished(said["provenance"]["polished"])
     scales: dict[str, float] = {}
     if kind != "score_table":
-        names = [name for name in SCALES if kind == "tree" or name != "count_scale"]
+        lacks = {"forest": "count_scale", "several": "center"}.get(kind)
+        names = [name for name in SCALES if name != lacks]
         found = mapping(said["scales"], "scales", names)
         scales = {name: real(found[name], f"scales.{name}") for name in names}
     return Header(
@@ -261,6 +272,10 @@ def read_header(said: dict[str, Any]) -> Header:
         decision=read_decision(said["decision"], 0 if classes is None else len(classes))
         if "decision" in said
         else HEAVIEST,
+        outputs=outputs,
+        importances=None
+        if outputs is None
+        else reals(sequence(said["importances"], "importances"), "importances {}"),
     )
 
 
@@ -308,7 +323,9 @@ def read_growth(said: Any, n_columns: int, n_classes: int) -> Growth:
     where = "growth"
     needed = [field.name for field in FIELDS if field.name not in _LATER]
     said = _LATER | mapping(said, where, needed, tuple(_LATER))
-    values = {f.name: _read_setting(said[f.name], f.type, f.name) for f in FIELDS}
+    plain = (f for f in FIELDS if f.name != "asking")
+    values = {f.name: _read_setting(said[f.name], f.type, f.name) for f in plain}
+    values["asking"] = read_asking(said["asking"], n_columns)
     signs = values["monotonic"]
     require(len(signs) in (0, n_columns), f"{where}.monotonic", "one number per column is wanted")
     task: Task = "classification" if n_classes else "regression"

@@ -4,13 +4,16 @@ A model keeps it with its provenance. It speaks of the tree that was found: of o
 or edited since, it says nothing.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from bosco.base.language import tr, trn
 from bosco.base.numerals import show_figure
 from bosco.errors import ModelError
+from bosco.tree.costs import Costs
+from bosco.tree.decision import Decision
+from bosco.tree.missed import say_cost
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -32,7 +35,7 @@ class Certificate:
     alpha : float
         The price of a leaf, in the same unit.
     objective : float
-        ``wrong + alpha * leaves``, which was minimised.
+        ``wrong + alpha * leaves``, which was minimised; with costs ``cost + alpha * leaves``.
     bound : float
         No tree of the family has a lower objective.
     gap : float
@@ -47,6 +50,9 @@ class Certificate:
         Whether the unit is weight, and not rows.
     numbers : bool
         Whether the unit is squared error.
+    cost : float or None
+        What the rows that are wrong cost, where mistakes have costs: then `alpha`, `objective` and
+        `bound` are costs.
 
     Examples
     --------
@@ -68,14 +74,17 @@ class Certificate:
     family: str
     weighted: bool = False
     numbers: bool = False
+    cost: float | None = None
 
     @classmethod
     def of(cls, model: "Model") -> "Certificate | None":
-        """That of a model, if its tree is the one that was found by a search."""
+        """That of a model, if it is the one that was found by a search, answering as it did."""
         said = model.provenance.get("certificate")
         if said is None or model.log.steps or model.edits:
             return None
         check_certificate(said)
+        if searched_by(said) != model.decision:
+            return None
         return cls(
             wrong=float(said["wrong"]),
             leaves=int(said["leaves"]),
@@ -87,6 +96,7 @@ class Certificate:
             family=family_of(model),
             weighted=model.counted is not None,
             numbers=model.classes is None,
+            cost=float(said["cost"]) if "cost" in said else None,
         )
 
     @property
@@ -109,6 +119,8 @@ class Certificate:
         gap = show_figure(self.gap)
         if self.numbers:
             return tr("at most {gap} in squared error from optimal", gap=gap)
+        if self.cost is not None:
+            return tr("at most {gap} in cost from optimal", gap=gap)
         if self.weighted:
             return tr("at most {gap} in weight from optimal", gap=gap)
         return trn("at most {n} error from optimal", "at most {n} errors from optimal", gap)
@@ -134,17 +146,24 @@ class Certificate:
             costs = tr("weight {wrong} of the training rows is wrong", wrong=wrong)
         else:
             costs = trn("{n} training row is wrong", "{n} training rows are wrong", wrong)
+        if self.cost is not None:
+            costs = say_cost(costs, self.cost)
         if self.alpha:
             costs += tr(
-                ", with {alpha} for each of {leaves} leaves {objective}",
+                ", and {alpha} for each leaf: {objective}",
                 alpha=show_figure(self.alpha),
-                leaves=self.leaves,
                 objective=show_figure(self.objective),
             )
         return [
             tr("{verdict}: {costs}.", verdict=said[:1].upper() + said[1:], costs=costs),
             tr(
                 "No tree has less than {bound} among those of: {family}.",
+                bound=bound,
+                family=self.family,
+            )
+            if self.cost is None
+            else tr(
+                "No tree costs less than {bound} among those of: {family}.",
                 bound=bound,
                 family=self.family,
             ),
@@ -160,10 +179,35 @@ def check_certificate(said: Any) -> None:
         and said["bound"] <= said["objective"]
         and all(type(said.get(name)) is int and said[name] >= 0 for name in ("leaves", "work"))
         and said.get("end") in ENDS
+        and ("cost" in said) == ("costs" in said)
+        and ("cost" not in said or (type(said["cost"]) in (int, float) and said["cost"] >= 0))
+        and ("costs" not in said or are_costs(said["costs"]))
         and (said["end"] != "proved" or said["bound"] == said["objective"])
     )
     if not sound:
         raise ModelError("This is not a sound model: provenance.certificate: it does not add up.")
+
+
+def are_costs(said: Any) -> bool:
+    """Whether plain values are a table of what mistakes cost."""
+    return isinstance(said, Sequence) and all(
+        isinstance(row, Sequence)
+        and len(row) == len(said)
+        and all(type(cost) in (int, float) and cost >= 0 for cost in row)
+        for row in said
+    )
+
+
+def kept_costs(costs: Costs | None) -> dict[str, Any]:
+    """By what costs a tree was made, as it is kept."""
+    return {} if costs is None else {"costs": [list(row) for row in costs]}
+
+
+def searched_by(said: Mapping[str, Any]) -> Decision:
+    """How a tree was to answer when it was searched for."""
+    if "costs" not in said:
+        return Decision()
+    return Decision(tuple(tuple(map(float, row)) for row in said["costs"]))
 
 
 def family_of(model: "Model") -> str:

@@ -10,6 +10,9 @@ from math import isfinite
 from numbers import Real
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from bosco.base.language import tr
 from bosco.base.numerals import show_number
 from bosco.errors import ParameterError, did_you_mean
@@ -28,6 +31,21 @@ def per_class(costs: Costs) -> list[float] | None:
             return None
         found.append(others.pop())
     return found
+
+
+def toll(tally: NDArray[Any], answers: NDArray[np.intp], costs: Costs) -> NDArray[np.float64]:
+    """What the rows of tallies cost, a tally and an answer each, in the unit of the tallies.
+
+    Examples
+    --------
+    >>> toll(np.array([[3, 2], [1, 4]]), np.array([0, 1]), ((0.0, 5.0), (1.0, 0.0)))
+    array([2., 5.])
+    """
+    prices = np.array(costs)[:, answers]
+    total = np.zeros(len(tally))
+    for true, cells in enumerate(tally.T):  # in the order of the classes
+        total += cells * prices[true]
+    return total
 
 
 def say_costs(costs: Costs, names: Sequence[str]) -> str:

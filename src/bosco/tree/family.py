@@ -1,6 +1,7 @@
 """What every model is, whatever its kind: columns, classes, settings, and how rows are answered.
 
-The kinds are `Model` (one tree), `ForestModel` and `ScoreTable`. Rooms that are given a model take
+The kinds are `Model` (one tree), `ForestModel`, `ScoreTable` and `SeveralModel` (several
+targets). Rooms that are given a model take
 an `AnyModel` and ask it; what its kind cannot do, it refuses itself, with the reason.
 """
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AnyModel", "few_floats", "model_of", "rows_of", "threads"]
 
-Kind = Literal["tree", "forest", "score_table"]
+Kind = Literal["tree", "forest", "score_table", "several"]
 
 CELLS_PER_THREAD = 100_000
 """Starting a thread costs more than it saves on fewer cells than this."""
@@ -42,11 +43,21 @@ _ONLY_OF_ONE = {
     "PMML is written": ["to_pmml"],
     "shares are calibrated": ["calibrated"],
 }
+_ONLY_OF_ONE_OUTPUT = {
+    "rows are judged": ["judge", "seen", "at", "report"],
+    "exports are": ["to_sql", "to_python", "to_c", "to_javascript", "to_onnx"],
+    "a sketch of the rows is kept": ["sketched"],
+}
 NOT_OF_ALL = {
     "apply": "the leaf of a row is numbered in trees only",
     "votes": "trees vote in forests only",
     "contributions": "what columns add to a share is worked out of trees only",
     **{verb: f"{what} of one tree only" for what, verbs in _ONLY_OF_ONE.items() for verb in verbs},
+    **{
+        verb: f"{what} of models of one output only"
+        for what, verbs in _ONLY_OF_ONE_OUTPUT.items()
+        for verb in verbs
+    },
 }
 """The verbs that not every kind of model has, and what is said where one is asked for."""
 
@@ -124,12 +135,21 @@ class AnyModel(ABC):
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
         """Shares of the classes, or the mean, for rows that are read already."""
 
+    def told(self, values: NDArray[np.float64]) -> Any:
+        """What `values_frame` gave, as `predict_proba` gives it."""
+        return values
+
     def ahead_frame(self, frame: Frame) -> NDArray[np.float64] | None:
         """By how many points the prediction is ahead of the next class; None: it has shares."""
         del frame
         return None
 
     # What is the same of all -----------------------------------------------------------------
+
+    @property
+    def n_outputs(self) -> int:
+        """Number of targets."""
+        return 1
 
     @property
     def task(self) -> str:

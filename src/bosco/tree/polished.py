@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bosco.base.language import tr, trn
 from bosco.base.numerals import show_figure
 from bosco.errors import ModelError
+from bosco.tree.certificate import are_costs, searched_by
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -24,11 +25,13 @@ class Polished:
     ----------
     before, after : float
         Training rows that the tree got wrong as it was grown, and gets wrong now; their weight
-        where rows have weights.
+        where rows have weights; what they cost, where mistakes have costs.
     rounds : int
         How often the whole tree was gone over with some gain.
     weighted : bool
         Whether the unit is weight, and not rows.
+    costly : bool
+        Whether it is what mistakes cost.
 
     Examples
     --------
@@ -43,16 +46,23 @@ class Polished:
     after: float
     rounds: int
     weighted: bool = False
+    costly: bool = False
 
     @classmethod
     def of(cls, model: "Model") -> "Polished | None":
-        """That of a model, if its tree is the one that was polished."""
+        """That of a model, if it is the one that was polished, answering as it did."""
         said = model.provenance.get("polished")
         if said is None or model.log.steps or model.edits:
             return None
         check_polished(said)
+        if searched_by(said) != model.decision:
+            return None
         return cls(
-            float(said["before"]), float(said["after"]), said["rounds"], model.counted is not None
+            before=float(said["before"]),
+            after=float(said["after"]),
+            rounds=said["rounds"],
+            weighted=model.counted is not None,
+            costly="costs" in said,
         )
 
     @property
@@ -62,6 +72,8 @@ class Polished:
             return tr("Polished: nothing made it better.")
         rounds = trn("{n} round", "{n} rounds", self.rounds)
         fewer = show_figure(self.before - self.after)
+        if self.costly:
+            return tr("Polished: cost {fewer} less in {rounds}.", fewer=fewer, rounds=rounds)
         if self.weighted:
             return tr(
                 "Polished: {fewer} less weight wrong in {rounds}.", fewer=fewer, rounds=rounds
@@ -79,6 +91,7 @@ def check_polished(said: Any) -> None:
         and 0 <= said["after"] <= said["before"]
         and said["rounds"] >= 0
         and (said["rounds"] > 0) == (said["after"] < said["before"])
+        and ("costs" not in said or are_costs(said["costs"]))
     )
     if not sound:
         raise ModelError("This is not a sound model: provenance.polished: it does not add up.")

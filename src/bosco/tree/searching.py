@@ -1,13 +1,13 @@
 """What can be asked of all trees up to a size: the best, the best with a question first, how many.
 
 `errors + alpha * leaves` is what a tree costs; the core counts it in whole numbers, and here it is
-in rows, or in their weight.
+in rows, or in their weight. Where mistakes have costs, they stand in the place of errors.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from math import floor
+from math import floor, inf
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -17,9 +17,10 @@ from bosco import _core
 from bosco.data.frame import Frame
 from bosco.growth import Growth
 from bosco.settings.settings import UNLIMITED
-
-FINEST = 1_000_000
-"""A price of a leaf is a fraction with this denominator at most."""
+from bosco.tree.costs import Costs
+from bosco.tree.decision import Decision
+from bosco.tree.missed import Missed
+from bosco.tree.units import units_of
 
 End = Literal["proved", "work_limit", "time_limit", "interrupted"]
 
@@ -28,12 +29,14 @@ End = Literal["proved", "work_limit", "time_limit", "interrupted"]
 class Found:
     """The best tree that a search found, and what is known of all.
 
-    `tree` is native; None where no tree was found. `wrong`, `objective` and `bound` are in rows, or
-    in their weight; of no tree, `objective` is infinite, and `bound` too if there is none at all.
+    `tree` is native; None where no tree was found. `wrong` is in rows, or in their weight; so are
+    `objective` and `bound`, unless mistakes have costs, in which they are then, as `cost` is. Of no
+    tree, `objective` is infinite, and `bound` too if there is none at all.
     """
 
     tree: Any
     wrong: float
+    cost: float | None
     leaves: int
     objective: float
     bound: float
@@ -43,7 +46,8 @@ class Found:
     def to_certificate(self) -> dict[str, Any]:
         """What a model's provenance keeps of it, but for the limits."""
         names = ("wrong", "objective", "bound", "leaves", "end", "work")
-        return {name: getattr(self, name) for name in names}
+        said = {name: getattr(self, name) for name in names}
+        return said if self.cost is None else said | {"cost": self.cost}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +72,8 @@ class Search:
         Threads; what is found does not depend on them.
     among : ndarray or None
         Which rows of the frame are meant, ascending; None: all.
+    costs : tuple of tuple of float, or None
+        What mistakes cost, by the true class and the answer.
     """
 
     def __init__(
@@ -77,14 +83,12 @@ class Search:
         growth: Growth,
         n_threads: int = 1,
         among: NDArray[np.uint32] | None = None,
+        costs: Costs | None = None,
     ):
         self.among = among
         self.frame, self.target, self.growth, self.n_threads = frame, target, growth, n_threads
-        self.scale = target.weights.scale
-        # Prices such as 0.1 are exact: the search counts in parts of a unit.
-        price = Fraction(repr(growth.alpha)) * Fraction(self.scale)
-        self._price = price.limit_denominator(FINEST)
-        self.parts = self.scale * self._price.denominator
+        self.decision = Decision(costs)
+        self.units = units_of(target.weights, growth.alpha, costs, _most_leaves(growth, frame))
         frame.native.encode(n_threads)
 
     def best(
@@ -100,7 +104,7 @@ class Search:
             self.frame.native,
             self.target.native,
             self.growth.to_dict(),
-            alpha=self._alpha,
+            **self.units.core,
             work_limit=None if work_limit is None else int(work_limit),
             time_limit=None if time_limit is None else float(time_limit),
             n_threads=self.n_threads,
@@ -109,14 +113,19 @@ class Search:
             rows=rows,
             among=self.among,
         )
-        none = tree is None
-        bound = said["bound"] / self.parts
+        missed = Missed(0.0) if tree is None else Missed.of(tree, self.decision)
+        parts = self.units.parts
+        objective = float(said["objective"] / parts + self._beyond * said["leaves"])
+        bound = float(said["bound"] / parts)
         return Found(
             tree=tree,
-            wrong=said["wrong"] / self.scale,
+            wrong=missed.wrong,
+            cost=missed.cost,
             leaves=said["leaves"],
-            objective=float("inf") if none else said["objective"] / self.parts,
-            bound=float("inf") if none and end == "proved" else bound,
+            objective=inf if tree is None else objective,
+            bound=(inf if tree is None else objective)
+            if end == "proved"
+            else min(bound, objective),
             end=cast(End, end),
             work=said["work"],
         )
@@ -133,8 +142,8 @@ class Search:
             self.frame.native,
             self.target.native,
             self.growth.to_dict(),
-            most=floor(most * Fraction(self.parts)),
-            alpha=self._alpha,
+            most=self._budget(most),
+            **self.units.core,
             work_limit=None if work_limit is None else int(work_limit),
             n_threads=self.n_threads,
             root=root,
@@ -143,9 +152,43 @@ class Search:
         )
         return Counted(trees, exact, interrupted)
 
+    def leaf(self) -> float:
+        """What a single leaf costs that has all rows of the target."""
+        target, units = self.target, self.units
+        by_class = np.zeros(target.n_classes, np.int64)
+        weight = target.weights.weight
+        np.add.at(by_class, target.codes, 1 if weight is None else weight)
+        n = target.n_classes
+        prices = units.costs or [int(t != k) for t in range(n) for k in range(n)]
+        least = min(sum(int(by_class[t]) * prices[t * n + k] for t in range(n)) for k in range(n))
+        return float(
+            least / (units.each * (1 << units.shift)) + Fraction(repr(float(self.growth.alpha)))
+        )
+
+    def _budget(self, most: Fraction) -> int:
+        """An objective as the core has it."""
+        return floor((most - self._beyond) * self.units.parts)
+
     @property
-    def _alpha(self) -> tuple[int, int]:
-        return self._price.numerator, self._price.denominator
+    def _beyond(self) -> Fraction:
+        """By how much a leaf is dearer than it need be to the core."""
+        units = self.units
+        alpha = Fraction(repr(float(self.growth.alpha)))
+        return (
+            alpha - units.price / units.each
+            if alpha > 2 * units.price / units.each
+            else Fraction(0)
+        )
+
+
+def _most_leaves(growth: Growth, frame: Frame) -> int:
+    """More leaves than a tree of these settings can have; twice as many, as a count needs."""
+    most = frame.n_rows
+    if growth.max_depth >= 0:
+        most = min(most, 1 << min(growth.max_depth, 40))
+    if growth.max_leaf_nodes >= 0:
+        most = min(most, growth.max_leaf_nodes)
+    return 2 * max(most, 1)
 
 
 def family(growth: Growth, depth: int, leaves: int) -> Growth:

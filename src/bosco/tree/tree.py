@@ -183,6 +183,11 @@ class Tree:
         return int(self.held.n_nodes)
 
     @property
+    def capacity(self) -> int:
+        """Room for so many nodes: for those there are."""
+        return self.node_count
+
+    @property
     def n_leaves(self) -> int:
         """Number of leaves."""
         packed = self._packed

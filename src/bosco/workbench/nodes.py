@@ -16,7 +16,7 @@ from bosco.drafts.reasons import Asked
 from bosco.drafts.saying import said_of
 from bosco.drafts.state import Path, node_at
 from bosco.models.model import Model
-from bosco.reasons.why import BY, Why
+from bosco.reasons.why import Why
 from bosco.render.card import card, say, say_test, show_share
 from bosco.rules.space import Space
 from bosco.tree.conditions import test_from
@@ -131,7 +131,7 @@ def candidates(draft: Draft, asked: Asked) -> dict[str, Any]:
         one["rank"] = rank
     return {
         "score": why.score,
-        "by": BY[why.score](),
+        "by": why.by,
         "ended": why.reason if why.ended is not None else None,
         "reason": why.reason or None,
         "candidates": [{"rank": None, **one} for one in found],

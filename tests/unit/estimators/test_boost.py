@@ -225,9 +225,13 @@ def test_the_table_decides_as_the_ensemble(data: Any, nominal: str, n_rounds: in
         points = table.points(Z)
         assert (table.predict(Z) == boosted.predict(Z)).all()
         margin = boosted.decision_function(Z)
-        own = points[:, 1] - points[:, 0] if len(table.classes) == 2 else points
-        if len(table.classes) > 1:
-            assert (own == margin).all()
+        k = len(table.classes)
+        if k == 2:
+            assert (points[:, 1] - points[:, 0] == margin).all()
+        if k > 2:  # 1 where all points are for a class, -1 / (k - 1) where none is
+            share = points / points.sum(axis=1, keepdims=True)
+            assert margin == pytest.approx((k * share - 1) / (k - 1), abs=1e-12)
+            assert (margin.argmax(axis=1) == points.argmax(axis=1)).all()
     assert (pickle.loads(pickle.dumps(table)).predict(X) == table.predict(X)).all()
 
 

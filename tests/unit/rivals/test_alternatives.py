@@ -3,6 +3,7 @@
 import json
 import os
 import random
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,7 +14,7 @@ import bosco
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, ParameterError
 from bosco.datasets import golf
 from tests.reference.optimal import Wanted, all_trees, asked
-from tests.test_optimal import learner
+from tests.test_optimal import cost_of, drawn_costs, learner
 
 
 def table(draw: random.Random) -> tuple[dict[str, list[Any]], list[int], list[int], Wanted]:
@@ -39,6 +40,8 @@ def table(draw: random.Random) -> tuple[dict[str, list[Any]], list[int], list[in
         least=draw.choice((1, 1, 2)) if set(weights) == {1} else 1,
         subsets=draw.random() < 0.7,
     )
+    if draw.random() < 0.4:
+        wanted = replace(wanted, costs=drawn_costs(draw, sorted(set(classes))))
     return columns, classes, weights, wanted
 
 
@@ -65,8 +68,11 @@ def test_they_are_those_of_enumeration(seed: int) -> None:
         assert one.needed == all(j in asked(tree) for tree in good)
         assert one.never == (not any(j in asked(tree) for tree in good))
         if one.standing:  # else its best tree says the same everywhere, and is none of these
-            assert (Fraction(one.objective).limit_denominator(100), one.leaves) == min(
+            assert (Fraction(one.objective).limit_denominator(1000), one.leaves) == min(
                 first.values()
+            )
+            assert one.cost is None or one.cost == pytest.approx(
+                cost_of(wanted, classes, one.model.predict(columns), weights)
             )
             assert one.good == bool(good & first.keys())
             wrong = np.asarray(weights)[one.model.predict(columns) != np.asarray(classes)].sum()
@@ -99,6 +105,16 @@ def test_agreement_is_that_of_the_trees() -> None:
         assert said == {label: votes.count(label) for label in said}
         assert sum(said.values()) == len(good)
     assert found.own == (model.predict(X) != y).sum()
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.3, 0.7, 1 / 3])
+def test_the_best_tree_itself_is_counted(alpha: float) -> None:
+    """Prices that no float64 holds, such as 0.1, are tenths."""
+    X, y = golf()
+    model = DecisionTreeClassifier(algorithm="optimal", max_depth=2, alpha=alpha).fit(X, y).model_
+    found = bosco.alternatives(model, X, y, within=0)
+    assert found.good == ("outlook", "humidity")
+    assert (found.trees, found.exact) == (4, True)
 
 
 def test_rows_without_weight_keep_their_place() -> None:

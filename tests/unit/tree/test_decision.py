@@ -169,8 +169,6 @@ def test_costs_are_checked(costs: Any, message: str) -> None:
 def test_what_costs_do_not_go_with() -> None:
     with pytest.raises(ParameterError, match="count twice"):
         DecisionTreeClassifier(costs=COSTS, class_weight="balanced").fit(*golf())
-    with pytest.raises(ParameterError, match="least errors, not the least cost"):
-        DecisionTreeClassifier(costs=COSTS, algorithm="optimal", max_depth=2).fit(*golf())
     with pytest.raises(ParameterError, match="Boosting weighs rows by itself"):
         bosco.AdaBoostClassifier(DecisionTreeClassifier(costs=COSTS)).fit(*golf())
 

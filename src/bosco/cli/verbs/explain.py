@@ -27,5 +27,9 @@ def run(
     loaded = load_model(model, tree)
     if (table is None) == (not values):
         raise ParameterError("One case is wanted: either NAME=VALUE …, or --table FILE --row N.")
-    told = loaded.explain(case_asked(loaded, values, table, row))
+    case = case_asked(loaded, values, table, row)
+    if loaded.kind == "tree" and values and case is not None:  # what is left out is not known yet
+        given = {value.rpartition("=")[0].strip() for value in values}
+        case = {name: case[name] for name in case if name in given}
+    told = loaded.explain(case)
     emit(answer, str(told), asdict(told))

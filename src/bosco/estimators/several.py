@@ -1,0 +1,90 @@
+"""Fitting several targets at once: what makes no sense for them, and the road of the rest."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bosco import _core
+from bosco.data.outputs import columns_of
+from bosco.errors import ParameterError
+from bosco.growth import Growth
+from bosco.models.several import SeveralModel
+from bosco.pruning import CostComplexity
+from bosco.pruning.complexity import weakest_links
+from bosco.tree.several import SeveralTree
+from bosco.tree.tree import Tree
+
+_OF_SEVERAL = ("gini", "entropy", "log_loss", "squared_error")
+_ONE = "Hint: fit one model for each output."
+
+
+def refuse_for_several(estimator: Any, growth: Growth) -> None:
+    """Raise `ParameterError` with the reason if a setting means something of one target only."""
+    if any(growth.monotonic):
+        raise ParameterError(
+            "Monotonicity constraints are not supported with multiple output: 'more' and 'less' "
+            f"are of one of them. {_ONE}"
+        )
+    if growth.psi is not None or growth.criterion not in _OF_SEVERAL:
+        raise ParameterError(
+            f"criterion={growth.criterion!r} is of one output. Of several the mean of 'gini', of "
+            "'entropy' ('log_loss') or of 'squared_error' is taken. Hint: one of those."
+        )
+    if growth.search == "optimal" or not growth.alone:
+        raise ParameterError(
+            f"Searching, looking ahead and polishing count the errors of one output. {_ONE}"
+        )
+    if growth.numeric_test == "pairs":
+        raise ParameterError(f"numeric_test='pairs' looks for columns of one output. {_ONE}")
+    if getattr(estimator, "costs", None) is not None:
+        raise ParameterError(f"costs say what mistakes on the classes of one output cost. {_ONE}")
+    if not growth.on_missing.one_way or growth.on_missing.stand_ins:
+        raise ParameterError(
+            f"missing={growth.missing!r} is for trees of one output. Use missing='learn', 'branch' "
+            "or 'majority'."
+        )
+
+
+def refuse_policy(policy: Any, y: Any) -> None:
+    """Raise `ParameterError` if a pruning policy is of one target, and y has several."""
+    if policy is None or columns_of(y) is None:
+        return
+    if not isinstance(policy, CostComplexity) or policy.alpha is None or policy.risk == "error":
+        raise ParameterError(
+            f"{policy!r} weighs the errors of one output. Hint: ccp_alpha, by which impurity is "
+            "weighed; or pruning='none'."
+        )
+
+
+def tree_of_several(
+    estimator: Any, rows: Any, growth: Growth, policy: Any, about: dict[str, Any]
+) -> SeveralModel:
+    """Grow a tree, and prune it if a leaf has a price."""
+    refuse_for_several(estimator, growth)
+    settings = growth.for_core() | {"record": False}
+    native = rows.grow(settings)
+    tree = Tree(native, len(rows.schema.columns))
+    if policy is not None:
+        risk = tree.impurity * tree.node_weight / tree.node_weight[0]
+        cut = (native.test >= 0) & (weakest_links(tree, risk)[2] <= policy.alpha)
+        tree = Tree(_core.prune(native, cut), len(rows.schema.columns))
+    return model_of_several((tree,), rows, growth, about)
+
+
+def model_of_several(
+    trees: tuple[Tree, ...], rows: Any, growth: Growth, about: dict[str, Any]
+) -> SeveralModel:
+    """What some trees learned together."""
+    worth: NDArray[np.float64] = np.sum(
+        [tree.compute_feature_importances() for tree in trees], axis=0
+    )
+    if worth.sum() > 0:
+        worth /= worth.sum()
+    outputs = rows.target.outputs
+    return SeveralModel(trees, rows.schema, outputs, growth, worth, about)
+
+
+def tree_told(model: SeveralModel) -> SeveralTree:
+    """The first tree, by scikit-learn's names."""
+    return SeveralTree(model.tree.native, len(model.schema.columns), model.outputs)
