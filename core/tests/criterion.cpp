@@ -12,7 +12,8 @@ namespace {
 using Tally = std::vector<Count>;
 
 double gain(Criterion criterion, const std::vector<Tally>& branches) {
-    const Shape shape{criterion == Criterion::squared_error ? 0 : static_cast<int>(branches[0].size())};
+    const bool real = criterion == Criterion::squared_error || criterion == Criterion::poisson;
+    const Shape shape{real ? 0 : static_cast<int>(branches[0].size())};
     Tally node(branches[0].size(), 0);
     std::vector<const Count*> parts;
     for (const Tally& b : branches) {

@@ -41,7 +41,7 @@ const Test excess{
             const auto v = static_cast<long double>(x);
             near(log_excess(x) / static_cast<double>((1 + v) * std::log1p(v) - v), 1, 4e-15);
         }
-        for (const double x : {1e-3, -1e-3, 1e-7, -1e-7, 1e-160})
+        for (const double x : {1e-4, -1e-4, 1e-7, -1e-7, 1e-100})
             near(log_excess(x) / (x * x * (0.5 - x / 6 + x * x / 12)), 1, 1e-11);
     }};
 
