@@ -344,3 +344,17 @@ def problems(
     )
     max_bins = draw(st.sampled_from([255, 3, 4]))
     return Problem(table, target, chosen_growth, max_bins)
+
+
+@st.composite
+def askings(draw: st.DrawFn, n_columns: int) -> dict[str, Any]:
+    """Prices of columns and of groups of them; some answers come later."""
+    columns = st.lists(st.integers(0, n_columns - 1), min_size=1, unique=True).map(sorted)
+    price = st.sampled_from([0.0, 0.5, 1.0, 2.0, 7.25, 100.0])
+    item = st.builds(lambda p, c: {"price": p, "columns": c}, price, columns)
+    return {
+        "rule": draw(st.sampled_from(["eg2", "idx", "cs_id3"])),
+        "weight": draw(st.sampled_from([0.0, 0.3, 1.0, 2.0])),
+        "items": draw(st.lists(item, min_size=1, max_size=4)),
+        "delayed": draw(st.lists(st.integers(0, n_columns - 1), unique=True).map(sorted)),
+    }

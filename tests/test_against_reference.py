@@ -26,6 +26,7 @@ from tests.strategies import (
     SCORES,
     THRESHOLDS,
     Problem,
+    askings,
     examples,
     problems,
 )
@@ -109,20 +110,6 @@ def test_nominal_columns(nominal_test: str, missing: str, data: st.DataObject) -
 def test_scores(criterion: str, score: str, data: st.DataObject) -> None:
     fixed: dict[str, Any] = {"criterion": criterion, "score": score}
     compare(data.draw(problems(n_classes=(2, 3, 5), **fixed)))
-
-
-@st.composite
-def askings(draw: st.DrawFn, n_columns: int) -> dict[str, Any]:
-    """Prices of columns and of groups of them; some answers come later."""
-    columns = st.lists(st.integers(0, n_columns - 1), min_size=1, unique=True).map(sorted)
-    price = st.sampled_from([0.0, 0.5, 1.0, 2.0, 7.25, 100.0])
-    item = st.builds(lambda p, c: {"price": p, "columns": c}, price, columns)
-    return {
-        "rule": draw(st.sampled_from(["eg2", "idx", "cs_id3"])),
-        "weight": draw(st.sampled_from([0.0, 0.3, 1.0, 2.0])),
-        "items": draw(st.lists(item, min_size=1, max_size=4)),
-        "delayed": draw(st.lists(st.integers(0, n_columns - 1), unique=True).map(sorted)),
-    }
 
 
 @pytest.mark.parametrize("score", SCORES)

@@ -108,11 +108,12 @@ def test_two_turns_are_one_median_over_all_their_runs() -> None:
 
 
 def test_the_page_of_small_trees_is_what_was_measured() -> None:
-    """docs/optimal.md has the table that `python -m bench.tuned --print` prints."""
+    """docs/optimal.md has the tables that `python -m bench.tuned --print` prints."""
     kept = json.loads(tuned.KEPT.read_text())
     shown = (tuned.HERE.parent / "docs" / "optimal.md").read_text()
-    for line in tuned.lines(kept):
-        assert line in shown, line
+    for who in tuned.BESIDE:
+        for line in (*tuned.lines(kept, who), *tuned.means(kept, who)):
+            assert line in shown, line
 
 
 def test_costs_are_told_against_bosco() -> None:
@@ -121,4 +122,7 @@ def test_costs_are_told_against_bosco() -> None:
     }}}}  # fmt: skip
     (row,) = costs.rows(kept)
     assert row.words == {"scikit-learn": "worse", "rpart": "even"}
-    assert costs.cells(row) == ["a", "b 5:1", "0.5500", "0.9500, worse", "0.5550, even", "–"]
+    assert costs.cells(row) == ["a", "b 5:1", "0.5500", "0.9500, worse", "0.5550, even", *"––––"]
+    told = list(costs.overall(kept))
+    assert [(name, n) for name, _, n in told] == [("scikit-learn", 1), ("rpart", 1)]
+    assert told[0][1] == pytest.approx(0.95 / 0.55)

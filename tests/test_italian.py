@@ -80,8 +80,17 @@ def missing() -> Any:
     return bosco.DecisionTreeClassifier(algorithm="c45").fit(X, y), X, y
 
 
+def priced() -> Any:
+    X, y = golf()
+    prices = {"outlook": 2, "instruments": 7}
+    groups = {"instruments": ["humidity", "temperature"]}
+    asked = {"ask_costs": prices, "ask_groups": groups, "ask_delayed": ["instruments"]}
+    return bosco.DecisionTreeClassifier(**asked).fit(X, y), X, y
+
+
 MADE: dict[str, Callable[[], Any]] = {
     "tree": tree, "numbers": numbers, "forest": forest, "points": points, "missing": missing,
+    "priced": priced,
 }  # fmt: skip
 
 
@@ -104,6 +113,11 @@ def test_a_report_in_italian_has_no_english_left_and_the_same_figures(which: str
     assert str(bosco.report(model, X, y)) == english
 
 
+def parts_of(case: dict[str, Any]) -> list[dict[str, Any]]:
+    """A case of which nothing is known, then more and more."""
+    return [dict(list(case.items())[:n]) for n in range(len(case))]
+
+
 @pytest.mark.parametrize("which", MADE)
 def test_what_is_printed_has_no_english_left_and_the_same_figures(which: str) -> None:
     model, X, y = made(which)
@@ -117,6 +131,7 @@ def test_what_is_printed_has_no_english_left_and_the_same_figures(which: str) ->
             told += [str(model.leaves()), str(model.recount(X, y)), str(model.seen(X, y))]
             told += [str(model.rules()), str(model.rules().simplify().report)]
             told += [model.rules().to_markdown(), str(model.pruning_log())]
+            told += [str(model.judge(X, y)), *(str(model.explain(part)) for part in parts_of(case))]
         return "\n".join(told)
 
     english = texts()

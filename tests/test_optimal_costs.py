@@ -35,7 +35,6 @@ def test_costs_of_too_many_digits_are_refused() -> None:
     X, y = golf()
     weights = np.random.default_rng(0).random(14)
     clf = DecisionTreeClassifier(algorithm="optimal", costs={"Play": 0.12345678901})
-    assert clf.fit(X, y).model_.certificate.proved
     with pytest.raises(ParameterError, match="fewer digits"):
         clf.fit(X, y, sample_weight=weights)
 
@@ -67,3 +66,21 @@ def test_costs_are_told_and_kept(tmp_path: Any) -> None:
             bosco.load(tmp_path / "bad.json")
     stopped = clf.set_params(work_limit=10_000, max_depth=4).fit(X, y).model_.certificate
     assert stopped.verdict == f"at most {show_figure(stopped.gap)} in cost from optimal"
+
+
+def test_weights_that_differ_by_much_keep_the_certificate_true() -> None:
+    """Rounding them for the search leaves what is said of the tree as it is."""
+    X, y = mixed(60, 15)
+    weights = np.random.default_rng(0).choice([1e-3, 1.0, 1e9], 60) / 3
+    for more in ({"algorithm": "optimal"}, {"polish": True, "max_leaf_nodes": 4}):
+        clf = DecisionTreeClassifier(max_depth=3, costs={0: 3, 1: 0.1}, **more)
+        model = clf.fit(X, y, sample_weight=weights).model_
+        assert pickle.loads(pickle.dumps(model)).certificate == model.certificate
+
+
+def test_too_many_levels_are_refused_in_words() -> None:
+    X, y = mixed(60, 15)
+    with pytest.raises(ParameterError, match=r"at most 20 levels deep.*max_depth=20"):
+        DecisionTreeClassifier(algorithm="optimal", max_depth=25).fit(X, y)
+    with pytest.raises(ParameterError, match="at most 20 levels deep"):
+        DecisionTreeClassifier(algorithm="optimal", max_leaf_nodes=50).fit(X, y)

@@ -138,6 +138,11 @@ def test_the_file_is_the_same_for_any_parts(algorithm: str, missing: str, tmp_pa
         {"record": True, "max_depth": 3},
         {"criterion": "entropy", "score": "gain_ratio", "numeric_test": "intervals"},
         {"splitter": "random", "random_state": 1, "max_depth": 5},
+        {
+            "ask_costs": {"many": 5, "visit": 2},
+            "ask_groups": {"visit": ["few", "text"]},
+            "ask_delayed": ["many"],
+        },
     ],
 )
 def test_settings_hold_over_parts(settings: dict[str, Any], tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ but the verbs, over any parts of the rows, are the grower's.
 Over 400 lines, so that all verbs are held to the grower in one place.
 """
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from bosco import _core
 from tests.parts import grower_of, tree_of
-from tests.strategies import Problem, examples, growth, in_order, problems
+from tests.strategies import Problem, askings, examples, growth, in_order, problems
 
 
 def split_up(problem: Problem, n: int, seed: int) -> list[Problem]:
@@ -49,11 +50,14 @@ def same_arrays(a: Any, b: Any) -> None:
 
 
 @examples(250)
-@given(problems(n_classes=(0, 2, 3, 5, 70)), st.integers(1, 4), st.integers(0, 9))
+@given(problems(n_classes=(0, 2, 3, 5, 70)), st.integers(1, 4), st.integers(0, 9), st.data())
 def test_a_tree_grown_by_the_verbs_alone_is_the_growers(
-    problem: Problem, n: int, seed: int
+    problem: Problem, n: int, seed: int, data: st.DataObject
 ) -> None:
     """Over any parts of the rows, whose tables are added up."""
+    if data.draw(st.booleans()):
+        prices = data.draw(askings(len(problem.columns)))
+        problem = replace(problem, growth=problem.growth | {"asking": prices})
     frame, goal = problem.native_frame(_core), problem.native_target(_core)
     tree = _core.grow(frame, goal, problem.growth, 1)
     parts = [part for part in split_up(problem, n, seed) if len(part.target.weight)]
@@ -112,21 +116,29 @@ def rows_by_node(frame: Any, tree: Any) -> list[Any]:
 def standing(tree: Any, node: int, settings: dict[str, Any]) -> dict[str, Any]:
     """Where a node stands, for a growth that begins there."""
     path: list[int] = []
+    asked: list[tuple[int, int]] = []
     banned = np.zeros(int(tree.tests.column.max(initial=-1)) + 1, bool)
     up = node
     while up > 0:
         path.insert(0, up - int(tree.first_child[tree.parent[up]]))
         up = int(tree.parent[up])
-        banned[tree.tests.column[tree.test[up]]] = not settings["reuse"]
+        column = int(tree.tests.column[tree.test[up]])
+        banned[column] = not settings["reuse"]
+        tally = tree.tally[up]
+        asked.insert(0, (column, int(tally.sum() if tree.n_classes else tally[0])))
     whole = int(tree.tally[0].sum() if tree.n_classes else tree.tally[0][0])
-    return {"path": path, "weight": whole, "used": banned}
+    return {"path": path, "weight": whole, "used": banned, "asked": asked}
 
 
 @examples(150)
-@given(problems(n_classes=(0, 2, 3, 70)), st.integers(0, 10**6))
-def test_a_growth_from_any_node_grafted_back_is_the_whole_tree(problem: Problem, pick: int) -> None:
+@given(problems(n_classes=(0, 2, 3, 70)), st.integers(0, 10**6), st.data())
+def test_a_growth_from_any_node_grafted_back_is_the_whole_tree(
+    problem: Problem, pick: int, data: st.DataObject
+) -> None:
     """Cut a tree at a node, grow from there on its rows alone, graft: nothing has changed."""
     settings = problem.growth | {"max_leaf_nodes": -1}
+    if data.draw(st.booleans()):
+        settings |= {"asking": data.draw(askings(len(problem.columns)))}
     alone = settings["missing"] in ("fractional", "surrogate") or any(settings["monotonic"])
     frame, goal = problem.native_frame(_core), problem.native_target(_core)
     tree = _core.grow(frame, goal, settings, 1)
@@ -140,9 +152,8 @@ def test_a_growth_from_any_node_grafted_back_is_the_whole_tree(problem: Problem,
     banned = np.zeros(frame.n_columns, bool)
     banned[: len(place["used"])] = place["used"]
     weight = place["weight"] if node else None
-    below = _core.grow(
-        frame, goal, settings, 1, rows=rows, path=place["path"], weight=weight, banned=banned
-    )
+    about = {"path": place["path"], "weight": weight, "banned": banned, "asked": place["asked"]}
+    below = _core.grow(frame, goal, settings, 1, rows=rows, **about)
     cut = np.arange(tree.n_nodes) == node
     stump = _core.prune(tree, cut & (tree.test >= 0))
     again = _core.graft(

@@ -18,7 +18,7 @@ class Reason(NamedTuple):
 
 
 _FLOAT32 = "X is not narrowed to float32: values that differ are told apart, and may be as large"
-_CRITERIA = "criteria of medians and of counts"
+_CRITERIA = "the criteria of medians and of counts are not there"
 REASONS = (
     Reason("test_tree", r"test_build_pruned_tree", True, "a private function of its tree"),
     Reason("test_tree", r"test_huge_allocations", False, "a limit past 2³¹ is refused as one"),

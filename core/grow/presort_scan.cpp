@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "grow/outputsrace.hpp"
 #include "grow/presort.hpp"
 #include "grow/twoclass.hpp"
 
@@ -219,7 +220,7 @@ bool Presort<Entry>::scans(std::uint32_t column, const Entry* e, const Node& nod
     const Judge& judge = *node.judge;
     const Count most = judge.criterion() == Criterion::gini ? TwoClassRace::most_weight : Count{1} << 15;
     if (!local_.weight.empty() && (shape_.apart || judge.weight() >= most)) return false;
-    return growth_.numeric_test == NumericTest::threshold && !growth_.random_cuts && !shape_.several() &&
+    return growth_.numeric_test == NumericTest::threshold && !growth_.random_cuts &&
            !(growth_.penalty && !own_) && !node.limits.monotone && rows_.frame().column(column).ordered() &&
            !many_ && rank_of(e[0]) != 0;
 }
@@ -242,7 +243,10 @@ bool Presort<Entry>::scan(std::uint32_t column, const NodeRows& at_node, const N
     const auto run = [&](const auto& race) {
         cut = units ? scan_by<false>(range, total, race) : scan_by<true>(range, total, race);
     };
-    if (shape_.classes == 0) {
+    if (shape_.several()) {
+        run(OutputsRace(local_, judge, floor));
+        cut.pure = cut.at < n && n == 2;
+    } else if (shape_.classes == 0) {
         if (judge.criterion() == Criterion::poisson)
             run(Numbers<true>(local_, judge, floor, shift_));
         else

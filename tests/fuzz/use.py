@@ -84,6 +84,9 @@ def odd_frame(schema: Schema) -> Frame:
 def use(model: Any) -> None:
     """Do with a model all that people do; nothing may fail."""
     str(model)
+    if isinstance(model, bosco.SeveralModel):
+        use_several(model)
+        return
     if not isinstance(model, bosco.Model):
         use_many(model)
         return
@@ -113,6 +116,24 @@ def use(model: Any) -> None:
     with contextlib.suppress(ModelError):  # trees with too many boxes are refused
         str(model.rules())
     if int(model.tree.digest(), 16) % 8 == 0:  # a part of them: it takes most of the time
+        keep(model)
+
+
+def use_several(model: Any) -> None:
+    """The same of several outputs."""
+    model.to_text(max_nodes=None, max_levels=None, ascii=True)
+    rows = odd_rows(model.schema.given, model.tree.native.tests)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            predicted = model.predict(rows)
+        except BoscoError:
+            assert model.growth.missing == "error", "rows that the schema describes are refused"
+        else:
+            assert predicted.shape == (len(rows), len(model.outputs))
+            for said in model.predict_proba(rows):
+                assert np.isfinite(said).all()
+    if zlib.crc32(str(model).encode()) % 8 == 0:
         keep(model)
 
 

@@ -83,8 +83,12 @@ class Outputs:
 def columns_of(y: Any) -> tuple[list[str], list[Any]] | None:
     """The targets of a y that has several, and their names; None if it has one."""
     shape = getattr(y, "shape", None)
-    if shape is None and isinstance(y, Sequence) and len(y) and isinstance(y[0], list | tuple):
-        y = np.array(y, object) if _mixed(y) else np.array(y)
+    rows = isinstance(y, list | tuple) and len(y) and isinstance(y[0], list | tuple | np.ndarray)
+    if shape is None and rows:
+        try:
+            y = np.array(y, object) if _mixed(y) else np.array(y)
+        except ValueError:  # rows of different lengths: said where y is read
+            return None
         shape = y.shape
     if shape is None or len(shape) != 2 or shape[1] < 2 or hasattr(y, "toarray"):
         return None

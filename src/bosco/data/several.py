@@ -53,8 +53,8 @@ def encode_several_labels(
     codes: NDArray[np.uint32] = np.column_stack([own for _, own in found])
     # Rows alike in every target are one class together.
     kinds, together = np.unique(codes, axis=0, return_inverse=True)
-    together = together.reshape(-1).astype(np.uint32)
-    rows = Outcome(len(columns[0]), keep, sample, together, np.zeros(0))
+    joint: NDArray[np.uint32] = together.reshape(-1).astype(np.uint32)
+    rows = Outcome(len(columns[0]), keep, sample, joint, np.zeros(0))
     factor = None
     for j, weights in enumerate(_each_weight(class_weight, [labels for labels, _ in found])):
         times = class_factors(weights, found[j][0], replace(rows, codes=found[j][1]))

@@ -245,7 +245,7 @@ def optimal(ground: Ground, state: State, path: Path, act: Act) -> Done:
 
 def _certified(found: Found, depth: int) -> str:
     """What is known of a subtree among all of its depth."""
-    bound, wrong = show_figure(found.bound), show_figure(found.wrong)
+    bound, wrong = show_figure(float(found.bound)), show_figure(found.wrong)
     if found.cost is not None:
         cost = show_figure(found.cost)
         if found.end == "proved":

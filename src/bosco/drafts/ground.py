@@ -29,7 +29,8 @@ from bosco.data.weights import Weights, read_weights
 from bosco.drafts.parts import parted
 from bosco.drafts.state import Path
 from bosco.errors import DataError, ModelError, ParameterError
-from bosco.estimators.base import TreeEstimator, about_rows
+from bosco.estimators.about import about_rows
+from bosco.estimators.base import TreeEstimator
 from bosco.estimators.deciding import decision_of
 from bosco.estimators.parameters import check_parameters
 from bosco.growth import MISSING, Growth, recorded_from, setting

@@ -5,7 +5,6 @@ prune, and keep a `Model`. Everything else is asked of the model.
 """
 
 import warnings
-from collections.abc import Iterable
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -18,9 +17,10 @@ from sklearn.utils.validation import check_is_fitted
 from bosco.data.deriving import derived
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
-from bosco.data.readers import Table, given_to_fit, read_table
+from bosco.data.readers import given_to_fit, read_table
 from bosco.data.schema import Schema
-from bosco.errors import IdentifierWarning, ParameterError
+from bosco.errors import ParameterError
+from bosco.estimators.about import about_rows, keep_names, warn_of_identifiers
 from bosco.estimators.deciding import decision_of
 from bosco.estimators.farther import grow_farther
 from bosco.estimators.ground import Ground, InMemory
@@ -28,7 +28,12 @@ from bosco.estimators.optimal import search
 from bosco.estimators.pairs import with_pairs
 from bosco.estimators.parameters import check_parameters, prices, signs
 from bosco.estimators.pruned import Rows, policy_of, prune_grown, set_apart
-from bosco.estimators.several import refuse_policy, tree_of_several, tree_told
+from bosco.estimators.several import (
+    can_learn_several,
+    policy_for,
+    tree_of_several,
+    tree_told,
+)
 from bosco.growth import MISSING, Growth, recorded_from, resolve, setting
 from bosco.models.model import Model
 from bosco.models.several import SeveralModel
@@ -36,7 +41,6 @@ from bosco.pruning import ReducedError, Subject, cost_complexity
 from bosco.settings.settings import GROWTH, RECORD_CELLS, Task
 from bosco.tree.family import AnyModel, threads
 from bosco.tree.tree import Tree
-from bosco.version import __version__
 
 
 class Learner(BaseEstimator):  # type: ignore[misc]
@@ -54,11 +58,6 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     time_limit: Any = None
     order: Any = None
     splitter: Any = None
-    ask_costs: Any = None
-    ask_groups: Any = None
-    ask_delayed: Any = None
-    ask_rule: Any = "eg2"
-    ask_weight: Any = 0.5
     record: Any = False
     weights: Any = "importance"
     fingerprint: Any
@@ -71,7 +70,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         # numbers and expect any object at all to be a level, neither of which is meant here.
         tags.input_tags.allow_nan = self.missing not in MISSING or not MISSING[self.missing].refused
         tags.input_tags.sparse = True
-        tags.target_tags.multi_output = self._several
+        tags.target_tags.multi_output = self._several and can_learn_several(self)
         return tags
 
     # Fitting ----------------------------------------------------------------------------------
@@ -232,7 +231,7 @@ class TreeEstimator(Learner):
         given = check_parameters(self)
         X, y, sample_weight = given_to_fit(X, y, sample_weight)
         table, policy = read_table(X), policy_of(self)
-        refuse_policy(policy, y)
+        policy = policy_for(policy, self.pruning, y)
         if isinstance(policy, ReducedError) and policy.share is not None:
             parts = set_apart(policy, Rows.read(self, table, y, sample_weight), self.random_state)
             (table, y, sample_weight), policy = parts
@@ -377,40 +376,3 @@ def _wanted(setting: Any, rows: Ground) -> bool:
     """Whether something is kept of a fit; "auto": unless it has many cells."""
     cells = rows.n_rows * len(rows.schema.columns)
     return cells <= RECORD_CELLS if setting == "auto" else bool(setting)
-
-
-def keep_names(estimator: Any, columns: Schema | Table) -> None:
-    """Keep how many columns X had at fit, and their names if they had some."""
-    names = columns.names
-    if isinstance(columns, Schema):
-        names = tuple(column.name for column in columns.given)
-    estimator.n_features_in_ = len(names)
-    estimator.__dict__.pop("feature_names_in_", None)
-    if columns.named:
-        estimator.feature_names_in_ = np.array(names, dtype=object)
-
-
-def about_rows(algorithm: str, rows: Any, remembered: Fingerprint | None) -> dict[str, Any]:
-    """Where a model comes from; `rows` say of which classes they are."""
-    about: dict[str, Any] = {
-        "bosco": __version__,
-        "algorithm": algorithm,
-        "rows": int(rows.by_class.sum()),
-    }
-    if rows.classes is not None:
-        about["class_rows"] = rows.by_class.tolist()
-    if remembered is not None:
-        about["fingerprint"] = remembered.to_plain()
-    return about
-
-
-def warn_of_identifiers(names: Iterable[str]) -> None:
-    """Warn of nominal columns that tell (nearly) every row from every other."""
-    for name in names:
-        warnings.warn(
-            f"Column {name!r} looks like an identifier: (nearly) every row has a value of its own. "
-            f"Such a column separates the training rows and says nothing of new ones. It is used "
-            f"all the same; drop it if it is one.",
-            IdentifierWarning,
-            stacklevel=5,
-        )

@@ -20,7 +20,8 @@ from bosco.data.sparse import is_sparse
 from bosco.data.target import Labels, encode_labels
 from bosco.data.weights import read_weights
 from bosco.errors import DataError
-from bosco.estimators.base import Learner, about_rows, keep_names
+from bosco.estimators.about import about_rows, keep_names
+from bosco.estimators.base import Learner
 from bosco.estimators.contents import content_order
 from bosco.estimators.jury import Jury, Validation, hold_back
 from bosco.estimators.parameters import assign, check_parameters, with_settings

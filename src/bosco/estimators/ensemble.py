@@ -15,6 +15,7 @@ from bosco.data.fingerprint import Fingerprint
 from bosco.data.readers import given_to_fit
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, DataWarning, ParameterError
+from bosco.estimators.about import about_rows, warn_of_identifiers
 from bosco.estimators.bagging import (
     BOOTSTRAP_BITS,
     Draws,
@@ -23,7 +24,6 @@ from bosco.estimators.bagging import (
     sample_size,
     warn_of_few,
 )
-from bosco.estimators.base import about_rows, warn_of_identifiers
 from bosco.estimators.deciding import decision_of
 from bosco.estimators.ground import Ground, InMemory
 from bosco.estimators.many import ManyTrees

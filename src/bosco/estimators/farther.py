@@ -8,6 +8,8 @@ from bosco.estimators.ground import Ground
 from bosco.growth import Growth
 from bosco.tree.certificate import kept_costs
 from bosco.tree.costs import Costs
+from bosco.tree.decision import Decision
+from bosco.tree.missed import Missed
 from bosco.tree.units import units_of
 
 MOST_BELOW = 4  # leaves of two levels of tests
@@ -39,6 +41,10 @@ def grow_farther(
         tree = _core.grow_ahead(frame, target, settings, **counted)
     if not growth.polish:
         return tree, {}
-    tree, figures = _core.polish(frame, target, settings, tree, **counted)
-    wrong = {name: float(figures[name] / units.each) for name in ("before", "after")}
-    return tree, {"polished": wrong | {"rounds": figures["rounds"]} | kept_costs(costs)}
+    better, figures = _core.polish(frame, target, settings, tree, **counted)
+    decision = Decision(costs)
+    before, after = (Missed.of(one, decision).counts for one in (tree, better))
+    if after >= before:
+        better, after, figures["rounds"] = tree, before, 0
+    wrong = {"before": before, "after": after}
+    return better, {"polished": {**wrong, "rounds": figures["rounds"], **kept_costs(costs)}}

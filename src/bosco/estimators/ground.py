@@ -133,8 +133,11 @@ class InMemory:
         before, draws = plan.before, plan.draws
         done = 0 if before is None else before.n_trees
         self.frame.native.encode(self.n_threads)
-        bagged = plan.bag
-        if plan.bagged and before is not None and bagged is None:  # grown without, and drawn again
+        bagged: Any = plan.bag
+        missing = plan.bagged and bagged is None
+        if (
+            missing and before is not None and draws.sample is not None
+        ):  # grown without, and drawn again
             bagged = _core.bag_again(
                 before.native,
                 self.frame.native,

@@ -275,7 +275,9 @@ def signs(constraints: Any, schema: Schema) -> tuple[int, ...]:
 
 
 def prices(estimator: Any, schema: Schema) -> Asking | None:
-    """What answers cost an estimator that has settings of it, by the columns of a schema."""
+    """What answers cost by the columns of a schema; None of estimators without such settings."""
+    if not hasattr(estimator, "ask_costs"):
+        return None
     return asking_of(
         estimator.ask_costs,
         estimator.ask_groups,

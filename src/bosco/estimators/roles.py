@@ -24,7 +24,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = self._several
+        tags.classifier_tags.multi_label = tags.target_tags.multi_output
         return tags
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Labels | Several:
@@ -66,7 +66,7 @@ class Classifier(ClassifierMixin, Learner):  # type: ignore[misc]
             Shares, in the order of `classes_`. Where y has several columns, a list of such arrays.
         """
         frame = self._frame(X)  # which asks whether it is fitted
-        return self.model_.told(self.model_.values_frame(frame, self.n_jobs))
+        return self.model_.proba_frame(frame, self.n_jobs)
 
     def predict_log_proba(self, X: Any) -> Any:
         """Natural logarithm of `predict_proba`; -inf for a share of 0.

@@ -21,7 +21,7 @@ from bosco import _core
 from bosco.data.readers import Table
 from bosco.data.schema import Schema
 from bosco.errors import DataError, ParameterError
-from bosco.estimators.base import warn_of_identifiers
+from bosco.estimators.about import warn_of_identifiers
 from bosco.estimators.foreign import taking
 from bosco.estimators.ground import InMemory
 from bosco.estimators.parameters import alone_seed

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.outputs import columns_of
 from bosco.errors import ParameterError
-from bosco.growth import Growth
+from bosco.growth import MISSING, PRESETS, Growth, setting
 from bosco.models.several import SeveralModel
 from bosco.pruning import CostComplexity
 from bosco.pruning.complexity import weakest_links
@@ -39,6 +39,10 @@ def refuse_for_several(estimator: Any, growth: Growth) -> None:
         raise ParameterError(f"numeric_test='pairs' looks for columns of one output. {_ONE}")
     if getattr(estimator, "costs", None) is not None:
         raise ParameterError(f"costs say what mistakes on the classes of one output cost. {_ONE}")
+    if growth.asking is not None:
+        raise ParameterError(
+            f"ask_costs say what the answers cost that a tree of one output asks for. {_ONE}"
+        )
     if not growth.on_missing.one_way or growth.on_missing.stand_ins:
         raise ParameterError(
             f"missing={growth.missing!r} is for trees of one output. Use missing='learn', 'branch' "
@@ -46,15 +50,32 @@ def refuse_for_several(estimator: Any, growth: Growth) -> None:
         )
 
 
-def refuse_policy(policy: Any, y: Any) -> None:
-    """Raise `ParameterError` if a pruning policy is of one target, and y has several."""
+def can_learn_several(estimator: Any) -> bool:
+    """Whether nothing that an estimator is told makes sense for one target only."""
+    said = {name: getattr(estimator, name, None) for name in ("criterion", "missing", "pruning")}
+    if estimator.algorithm not in PRESETS or said["missing"] not in (None, *MISSING):
+        return True  # fit says what is wrong
+    if estimator._task == "classification":
+        criterion = setting(estimator.algorithm, "criterion", said["criterion"])
+        if criterion not in _OF_SEVERAL:
+            return False
+    on_missing = MISSING[setting(estimator.algorithm, "missing", said["missing"])]
+    plain = on_missing.one_way and not on_missing.stand_ins
+    return plain and said["pruning"] in (None, "none") and getattr(estimator, "vote", "") != "mode"
+
+
+def policy_for(policy: Any, given: Any, y: Any) -> Any:
+    """The pruning policy for y; of several targets only a price for each leaf can be one."""
     if policy is None or columns_of(y) is None:
-        return
-    if not isinstance(policy, CostComplexity) or policy.alpha is None or policy.risk == "error":
-        raise ParameterError(
-            f"{policy!r} weighs the errors of one output. Hint: ccp_alpha, by which impurity is "
-            "weighed; or pruning='none'."
-        )
+        return policy
+    if isinstance(policy, CostComplexity) and policy.alpha is not None and policy.risk != "error":
+        return policy
+    if given is None:
+        return None  # as for numbers: the bound that a row of the table names is of wrong classes
+    raise ParameterError(
+        f"{policy!r} weighs the errors of one output. Hint: ccp_alpha, by which impurity is "
+        "weighed; or pruning='none'."
+    )
 
 
 def tree_of_several(

@@ -12,8 +12,8 @@ from bosco.base.progress import progress
 from bosco.data.outputs import Outputs
 from bosco.data.several import balanced
 from bosco.errors import DataError, ParameterError
+from bosco.estimators.about import about_rows
 from bosco.estimators.bagging import Draws, warn_of_few
-from bosco.estimators.base import about_rows
 from bosco.estimators.several import model_of_several, refuse_for_several
 from bosco.models.several import SeveralModel, answers
 from bosco.tree.tree import Tree

@@ -132,8 +132,9 @@ class Voting(BaseEstimator):  # type: ignore[misc]
             margin: NDArray[np.float64] = (votes[:, 1] - votes[:, 0]) / UNIT
             return margin
         whole = votes.sum(axis=1, keepdims=True)
-        apart: NDArray[np.float64] = votes * float(self.n_classes_) - whole
-        return apart / (np.maximum(whole, 1) * float(max(1, self.n_classes_ - 1)))
+        most = np.maximum(whole, 1) * float(max(1, self.n_classes_ - 1))
+        apart: NDArray[np.float64] = (votes * float(self.n_classes_) - whole) / most
+        return apart
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Probabilities that the votes stand for, if boosting fits an additive logistic model.

@@ -2,6 +2,7 @@
 
 The rows that a tree was grown on flatter it, since its tests were chosen to suit them. Rows that it
 has not seen do not: `Model.recount` sends them down the tree and counts again (`recount`).
+Over 400 lines, so that a leaf, what is said of all of them, and their table stand in one place.
 """
 
 from collections.abc import Iterator

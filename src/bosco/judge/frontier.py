@@ -59,6 +59,15 @@ class Frontier(Shown):
         Of the intervals.
     how : str
         Which rows, in words.
+
+    Examples
+    --------
+    >>> import bosco
+    >>> from bosco.datasets import golf
+    >>> tree = bosco.DecisionTreeClassifier(ask_costs={"outlook": 1, "humidity": 7}, max_depth=2)
+    >>> found = bosco.frontier(tree, *golf(), weights=(0, 4), folds=3)
+    >>> found.measure, len(found)
+    ('error', 2)
     """
 
     measure: str

@@ -22,7 +22,7 @@ from bosco.reasons.account import Account, of_columns
 from bosco.reasons.contributions import Contributions, refused_as_model, shaped
 from bosco.reasons.given import by_name, derived_values, frame_of
 from bosco.reasons.votes import Vote, Votes
-from bosco.render.card import show_importances
+from bosco.render.worth import show_importances
 from bosco.store.decisions import write_decision
 from bosco.store.forests import ForestParts, restored_forest
 from bosco.tree.decision import HEAVIEST, Decision

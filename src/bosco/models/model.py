@@ -16,7 +16,6 @@ from bosco import _core
 from bosco.base.visible import can_draw
 from bosco.data.frame import Frame
 from bosco.data.schema import Schema
-from bosco.errors import ModelError
 from bosco.export import graphs, pmml
 from bosco.export.drawing import Drawable
 from bosco.export.program import Program, program_of
@@ -44,7 +43,7 @@ from bosco.tree.decision import HEAVIEST, Decision
 from bosco.tree.edits import Edits
 from bosco.tree.family import Kind, few_floats, rows_of, threads
 from bosco.tree.polished import Polished
-from bosco.tree.prices import Prices
+from bosco.tree.prices import Prices, price, price_frame
 from bosco.tree.tree import Tree
 
 
@@ -129,6 +128,8 @@ class Model(Prunable, Drawable, Exported):
     leaves = training_leaves
     calibrated = calibrated
     recount = recount_leaves
+    price = price
+    price_frame = price_frame
     to_dot = graphs.to_dot
     to_mermaid = graphs.to_mermaid
     to_pmml = pmml.to_pmml
@@ -216,30 +217,9 @@ class Model(Prunable, Drawable, Exported):
         >>> from bosco.datasets import golf
         >>> tree = DecisionTreeClassifier(ask_costs={"outlook": 1, "humidity": 7}).fit(*golf())
         >>> tree.model_.mean_price
-        6.0
+        1.0
         """
         return None if self.prices is None else self.prices.mean(self.amounts.sum(axis=1))
-
-    def price(self, X: Any, *, n_jobs: int | None = None) -> Any:
-        """What each raw row pays for answers on its way to its leaf; one row: a number.
-
-        Where a missing value sends a row down several branches, it pays of each its share.
-        """
-        rows, single = rows_of(X)
-        paid = self.price_frame(self.read(rows), n_jobs)
-        return float(paid[0]) if single else paid
-
-    def price_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """The same of rows that are read already."""
-        if self.prices is None:
-            raise ModelError(
-                "Nothing has a price in this model. Hint: ask_costs={name: price} when it is "
-                "fitted; ask_weight=0 only tells prices."
-            )
-        each = self.prices.of_nodes
-        if not self.growth.on_missing.shared:
-            return each.take(self.apply_frame(frame, n_jobs))
-        return self._by_share(frame, np.ascontiguousarray(each[:, None]), n_jobs)[:, 0]
 
     @cached_property
     def decided(self) -> NDArray[np.float64]:

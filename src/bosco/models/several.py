@@ -15,12 +15,12 @@ from bosco.data.schema import Schema
 from bosco.errors import ModelKindError
 from bosco.growth import Growth
 from bosco.render import several as text
-from bosco.render.card import show_importances
+from bosco.render.worth import show_importances
 from bosco.store.files import Form, save_parts
 from bosco.store.several import SeveralParts, restored_several
 from bosco.tree.census import Census, known_census
 from bosco.tree.edits import Edits
-from bosco.tree.family import AnyModel, Kind, rows_of, threads
+from bosco.tree.family import AnyModel, Kind, threads
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
 
@@ -180,27 +180,9 @@ class SeveralModel(AnyModel):
 
     # Applying ---------------------------------------------------------------------------------
 
-    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> Any:
-        """Share of every class of each output, for raw rows.
-
-        Parameters
-        ----------
-        X : table, or mapping of column name to one value
-            Anything `fit` would take, or one case.
-        n_jobs : int or None, default=None
-            Threads; None is 1, -1 all cores.
-
-        Returns
-        -------
-        list of ndarray of shape (n_rows, n_classes), or (n_classes,) for one case
-            One for each output, in the order of its classes. Of numbers: the means, one array.
-        """
-        rows, single = rows_of(X)
-        values = self.values_frame(self.read(rows), n_jobs)
-        return self.told(values[0] if single else values)
-
-    def told(self, values: NDArray[np.float64]) -> Any:
-        """What `values_frame` gave, apart for each output if they are classes."""
+    def proba_frame(self, frame: Frame, n_jobs: int | None = None) -> Any:
+        """Shares, an array for each output; of numbers, the means in one."""
+        values = self.values_frame(frame, n_jobs)
         return self.outputs.parted(values) if self.outputs.of_classes else values
 
     def predict_few(self, X: Any) -> None:

@@ -103,8 +103,7 @@ FARTHER = phrase(
     "decided."
 )
 AS_A_WHOLE = phrase(
-    "No node chose its test alone: of all trees of this size, the one with the least errors, or "
-    "the least cost of errors, was looked for."
+    "No node chose its test alone: of all trees of this size, the best one was looked for."
 )
 
 

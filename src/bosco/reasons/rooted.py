@@ -279,8 +279,9 @@ def subtrees(model: "Model", node: int, training: Any, work_limit: int | None = 
         return Subtrees(
             **about, candidates=(), weighted=weighted, reason=end.reason, ended=end.kind
         )
-    rows = np.flatnonzero(under[model.apply_frame(training.frame)]).astype(np.uint32)
-    _require_same(tree, node, rows, training)
+    leaf = model.apply_frame(training.frame)
+    rows = np.flatnonzero(under[leaf]).astype(np.uint32)
+    _require_same(tree, under, leaf, training)
     search = Search(
         training.frame, training.target, left_to(model, node), training.n_threads, costs=costs
     )
@@ -293,6 +294,11 @@ def subtrees(model: "Model", node: int, training: Any, work_limit: int | None = 
             raise KeyboardInterrupt
         if one.tree is not None or one.end != "proved":  # else the column cannot be asked
             found.append(_subtree(model, column, one, objective, column == test.column))
+    if not any(one.chosen for one in found):
+        raise DataError(
+            f"These are not the rows that the tree was grown on: of these, node {node} cannot ask "
+            f"{model.schema.names[test.column]!r}. Hint: give sample_weight, if it had some."
+        )
     found.sort(key=lambda one: (not one.chosen, one.objective, one.bound))
     return Subtrees(**about, candidates=tuple(found), weighted=weighted, reason=_meant(model, node))
 
@@ -308,10 +314,10 @@ def _subtree(model: "Model", column: int, found: Found, objective: float, chosen
         test=said,
         wrong=found.wrong if found.tree is not None else math.inf,
         leaves=found.leaves,
-        objective=found.objective,
-        bound=found.bound,
+        objective=float(found.objective),
+        bound=float(found.bound),
         proved=found.end == "proved",
-        margin=found.objective - objective,
+        margin=float(found.objective) - objective,
         chosen=chosen,
         cost=found.cost,
     )
@@ -342,17 +348,19 @@ def below(tree: Tree, node: int) -> NDArray[np.bool_]:
     return under
 
 
-def _require_same(tree: Tree, node: int, rows: NDArray[np.uint32], training: Any) -> None:
-    """Refuse rows that are not those that the node counted."""
-    target = training.target
+def _require_same(tree: Tree, under: NDArray[np.bool_], leaf: NDArray[Any], training: Any) -> None:
+    """Refuse rows that are not those that the leaves counted."""
+    target, native = training.target, tree.native
     weight = target.weights.weight
-    scale = 1 if weight is None else float(target.weights.scale)
-    own = np.bincount(
-        target.codes[rows], None if weight is None else weight[rows], len(tree.native.tally[node])
-    )
-    said = tree.native.tally[node] / float(tree.native.weight_scale)
-    if not np.allclose(own / scale, said, rtol=1e-9):
+    own = np.zeros(native.tally.shape)
+    np.add.at(own, (leaf, target.codes), 1 if weight is None else weight)
+    own /= 1 if weight is None else float(target.weights.scale)
+    said = native.tally / float(native.weight_scale)
+    ends = np.flatnonzero(under & (native.test < 0))
+    off = ends[~np.isclose(own[ends], said[ends], rtol=1e-9).all(axis=1)]
+    if len(off):
+        node = int(off[0])
         raise DataError(
             f"These are not the rows that the tree was grown on: at node {node} it counted "
-            f"{said.tolist()} by class, and of these rows {(own / scale).tolist()} come there."
+            f"{said[node].tolist()} by class, and of these rows {own[node].tolist()} come there."
         )

@@ -3,6 +3,8 @@
 Conditions are put into words here and nowhere else, so text, explanations and tables of candidates
 say the same thing the same way. Numbers are exact: thresholds and means with the fewest digits that
 give back the same float64.
+
+Over 400 lines, so that all words of a node stand in one place.
 """
 
 import math
@@ -243,18 +245,6 @@ ALL_OF = {
 def count(n: int | str, noun: str) -> str:
     """A number and its noun: ``1 leaf``, ``2 leaves``."""
     return COUNTED[noun](n)
-
-
-def show_importances(schema: Schema, shares: Any, most: int = 20) -> list[str]:
-    """Each column's share of the decrease of impurity, a line each, the largest first."""
-    names = [column.shown for column in schema.columns]
-    width = max(map(len, names))
-    first = sorted(range(len(names)), key=lambda j: -shares[j])[:most]
-    lines = [tr("Share of the decrease of impurity (favours columns with many values):")]
-    lines += [f"  {names[j]:<{width}}  {shares[j]:.4f}" for j in first]
-    if len(names) > most:
-        lines.append(f"  {tr('… {n} more columns', n=len(names) - most)}")
-    return lines
 
 
 def say_columns(schema: Schema) -> str:

@@ -71,8 +71,8 @@ def to_text(
     cart (squared_error); 3 rows, 1 column, 2 outputs; 2 leaves, depth 1
     <BLANKLINE>
     [0]; 3 rows
-    |- [1] x0 <= 0.5 * -> y0 = 1, y1 = 10; 1 row
-    `- [2] x0 > 0.5 -> y0 = 2.5, y1 = 25; 2 rows
+    |- [1] x0 <= 1.5 * -> y0 = 1, y1 = 15; 2 rows
+    `- [2] x0 > 1.5 -> y0 = 4, y1 = 30; 1 row
     <BLANKLINE>
     * A missing value would go here; training had none in x0.
     """

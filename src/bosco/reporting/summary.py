@@ -8,8 +8,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
 from bosco.base.language import phrase, tr, trn
 from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
@@ -18,7 +16,7 @@ from bosco.figures.leaves import Leaves
 from bosco.render.card import card, count, say, show_amount, show_share, show_weight
 from bosco.reporting.beware import of_rows, of_samples, of_support, of_table, of_the_first
 from bosco.reporting.figures import metric_words, population
-from bosco.reporting.page import fill
+from bosco.reporting.parts import Heading, Part, Screen, fill, lines, paragraph
 from bosco.reporting.people import to_beware
 from bosco.reporting.scores import Scores
 from bosco.rules.rule import Rule
@@ -50,9 +48,17 @@ class Summary:
     strong: Sequence[str]  # what it goes by
     beware: Sequence[str]
 
-    def to_html(self) -> Markup:
+    def part(self) -> Part:
         """Four parts that stand side by side where there is room."""
-        return fill("summary", **asdict(self))
+        beware = self.beware or [tr("None of the checks of this page found anything to warn of.")]
+        told = [
+            (tr("What it decides"), self.decides),
+            (tr("How well it does"), self.good),
+            *([(self.strongest, self.strong)] if self.strong else []),
+            (tr("Beware"), beware),
+        ]
+        on_paper = [part for head, said in told for part in (Heading(head), *map(paragraph, said))]
+        return Screen(fill("summary", **asdict(self)), lines(on_paper))
 
 
 def of_tree(

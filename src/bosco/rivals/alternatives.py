@@ -234,7 +234,7 @@ class Alternatives(Shown):
         more = found.apart - len(found.first)
         rest = "" if not more else " " + tr("and {n} more", n=f"{more:,}")
         return said + " " + tr(
-            "They differ on rows {rows}{rest} (counted from 0).", rows=named, rest=rest
+            "They differ on rows {rows}{rest} (of these, counted from 0).", rows=named, rest=rest
         )  # fmt: skip
 
     def _on(self) -> str:

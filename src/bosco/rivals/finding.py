@@ -16,7 +16,7 @@ from bosco.data.fingerprint import Seen
 from bosco.data.readers import given_to_fit
 from bosco.data.weights import read_weights
 from bosco.errors import ParameterError
-from bosco.estimators.base import about_rows
+from bosco.estimators.about import about_rows
 from bosco.estimators.ground import InMemory
 from bosco.models.model import Model
 from bosco.reasons.rooted import WORK
@@ -27,7 +27,7 @@ from bosco.rivals.values import Alternative
 from bosco.tree.certificate import family_of
 from bosco.tree.decision import Decision
 from bosco.tree.family import model_of, threads
-from bosco.tree.searching import Counted, Found, Search, family
+from bosco.tree.searching import DEEPEST, Counted, Found, Search, family
 from bosco.tree.tree import Tree
 
 
@@ -151,10 +151,10 @@ class _Finding:
             growth = replace(growth, max_depth=depth)
             if model.growth.search != "optimal":
                 growth = replace(growth, max_leaf_nodes=-1)
-        if growth.max_depth > 20:
+        if growth.max_depth > DEEPEST:
             raise ParameterError(
-                f"The tree is {growth.max_depth} levels deep, and at most 20 are searched. Hint: "
-                "max_depth=3 compares the trees of that depth."
+                f"The trees to compare are up to {growth.max_depth} levels deep, and at most "
+                f"{DEEPEST} are searched. Hint: max_depth=3 compares the trees of that depth."
             )
         self.growth = growth
         self.decision = Decision(model.decision.costs)
@@ -167,8 +167,7 @@ class _Finding:
         names = self.model.schema.names
         roots = [*self._looked(range(len(names)), "columns at the root", self._rooted)]
         best, low = self._best(roots)
-        most = Fraction(best) + Fraction(repr(float(self.within))) * Fraction(self.rows.weight)
-        most *= 1 + Fraction(1, 1 << 44)  # a float64 may be a little less than what it stands for
+        most = best + Fraction(repr(float(self.within))) * Fraction(self.rows.weight)
         good = [one for one in roots if one.standing and one.found.objective <= most]
         counts = dict(self._looked(roots, "trees", lambda one: self._counted(one, most)))
         total, exact = self._sum(counts, len(names), most)
@@ -187,8 +186,8 @@ class _Finding:
             seen=seen.whose,
             own=own.wrong,
             own_cost=own.cost,
-            best=best,
-            bound=low,
+            best=float(best),
+            bound=float(low),
             columns=self._sorted(
                 [self._said(j, said.get(j), counts.get(j), most, needed, never)
                  for j in range(len(names))]
@@ -244,13 +243,13 @@ class _Finding:
             decision=self.decision,
         )
 
-    def _best(self, roots: list[_Rooted]) -> tuple[float, float]:
+    def _best(self, roots: list[_Rooted]) -> tuple[Fraction, Fraction]:
         """What the best tree costs that is known, and what none costs less than."""
         leaf = self.search.leaf()
         costs = [leaf, *(one.found.objective for one in roots)]
         whole = len(roots) == len(self.model.schema.names)
-        low = min([leaf, *(one.found.bound for one in roots)]) if whole else 0.0
-        return min(costs), low
+        low = min([leaf, *(one.found.bound for one in roots)]) if whole else 0
+        return Fraction(min(costs)), Fraction(low)
 
     def _counted(self, one: _Rooted, most: Fraction) -> tuple[int, Counted]:
         if one.found.bound > most:
@@ -315,7 +314,7 @@ class _Finding:
             "exact": counted is not None and counted.exact,
         }
         if one is None or one.model is None:
-            bound = 0.0 if one is None else one.found.bound
+            bound = 0.0 if one is None else float(one.found.bound)
             good = False if bound > most else None
             return Alternative(**about, test="", wrong=inf, leaves=0, objective=inf, bound=bound,
                                good=good, standing=False, model=None)  # fmt: skip
@@ -328,8 +327,8 @@ class _Finding:
             test=say_test(self.model.schema, test),
             wrong=found.wrong,
             leaves=found.leaves,
-            objective=found.objective,
-            bound=found.bound,
+            objective=float(found.objective),
+            bound=float(found.bound),
             good=good,
             standing=one.standing,
             model=one.model,

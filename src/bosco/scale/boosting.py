@@ -16,7 +16,7 @@ from bosco.base.progress import progress
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.recipe import Recipe, Scaling
 from bosco.errors import ParameterError
-from bosco.estimators.base import warn_of_identifiers
+from bosco.estimators.about import warn_of_identifiers
 from bosco.estimators.boost import hearing
 from bosco.estimators.jury import Validation
 from bosco.estimators.parameters import check_parameters

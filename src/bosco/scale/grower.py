@@ -86,7 +86,7 @@ class Grower:
         self.bounded = (
             settings["numeric_test"] == "threshold" and not self.drawn and not settings["penalty"]
         )
-        asking = settings["asking"]  # where prices decide, each column says its own best
+        asking = settings.get("asking")  # where prices decide, each column says its own best
         self.own = settings["score"] != "gain" or bool(asking and asking["weight"] > 0)
         self.on_missing = MISSING[settings["missing"]]
         self.cells: dict[int, tuple[NDArray[np.int64], NDArray[np.float64]]] = {}  # of nodes

@@ -118,7 +118,11 @@ def _is_generator(value: Any) -> bool:
 
 NONE = Allowed("None", "None", lambda value: value is None)
 TRUTH = Allowed("an instance of 'bool'", "bool", _is_truth)
-LIST = Allowed("an instance of 'list'", "list", lambda value: isinstance(value, list))
+DICTS = Allowed(
+    "a list of dicts",
+    "list of dict",
+    lambda value: isinstance(value, list) and all(isinstance(one, dict) for one in value),
+)
 DICT = Allowed("an instance of 'dict'", "dict", lambda value: isinstance(value, dict))
 ARRAY = Allowed("an array-like", "array-like", _is_array)
 CALLABLE = Allowed("a callable", "callable", callable)

@@ -15,8 +15,8 @@ from bosco.settings.allowed import (
     ARRAY,
     CALLABLE,
     DICT,
+    DICTS,
     GENERATOR,
-    LIST,
     NONE,
     TRUTH,
     Allowed,
@@ -294,7 +294,7 @@ class OneTree(Grown, Asked, total=False):
 class ClassTree(Preset, OfClasses, OneTree, total=False):
     """Of a tree that predicts classes."""
 
-    class_weight: Annotated[Any, Setting(DICT, LIST, words("balanced"), NONE, says="""
+    class_weight: Annotated[Any, Setting(DICT, DICTS, words("balanced"), NONE, says="""
         Weights of the classes; a list of mappings where y has several columns, one for each: the
         weights of a row are multiplied.""")]
     costs: Costs
@@ -352,7 +352,7 @@ class Forest(Grown, total=False):
 class ClassForest(OfClasses, Forest, total=False):
     """Of forests that predict classes."""
 
-    class_weight: Annotated[Any, Setting(DICT, LIST, words("balanced", "balanced_subsample"),
+    class_weight: Annotated[Any, Setting(DICT, DICTS, words("balanced", "balanced_subsample"),
         NONE, says="""
         Weights of the classes; "balanced_subsample": balanced anew in the sample of each tree; a
         list of mappings where y has several columns, one for each.""")]

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from bosco.base.language import tr
 from bosco.base.numerals import show_figure, show_number
 from bosco.base.visible import visible
+from bosco.data.frame import Frame
+from bosco.errors import ModelError
 from bosco.settings.asking import Asking, Item
+from bosco.tree.family import rows_of
 from bosco.tree.tree import Tree
 
 if TYPE_CHECKING:
@@ -91,6 +94,29 @@ class Prices:
 
     def _ends(self, amounts: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.where(self.tree.native.test < 0, amounts, 0.0)
+
+
+def price(model: "Model", X: Any, *, n_jobs: int | None = None) -> Any:
+    """What each raw row pays for answers on its way to its leaf; one row: a number.
+
+    Where a missing value sends a row down several branches, it pays of each its share.
+    """
+    rows, single = rows_of(X)
+    paid = price_frame(model, model.read(rows), n_jobs)
+    return float(paid[0]) if single else paid
+
+
+def price_frame(model: "Model", frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
+    """What rows pay that are read already."""
+    if model.prices is None:
+        raise ModelError(
+            "Nothing has a price in this model. Hint: ask_costs={name: price} when it is "
+            "fitted; ask_weight=0 only tells prices."
+        )
+    each = model.prices.of_nodes
+    if not model.growth.on_missing.shared:
+        return each.take(model.apply_frame(frame, n_jobs))
+    return model._by_share(frame, np.ascontiguousarray(each[:, None]), n_jobs)[:, 0]
 
 
 def say_prices(model: "Model") -> list[str]:

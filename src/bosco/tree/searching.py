@@ -15,12 +15,16 @@ from numpy.typing import NDArray
 
 from bosco import _core
 from bosco.data.frame import Frame
+from bosco.errors import ParameterError
 from bosco.growth import Growth
 from bosco.settings.settings import UNLIMITED
 from bosco.tree.costs import Costs
 from bosco.tree.decision import Decision
 from bosco.tree.missed import Missed
 from bosco.tree.units import units_of
+
+DEEPEST = 20
+"""Levels of tests that are searched at most."""
 
 End = Literal["proved", "work_limit", "time_limit", "interrupted"]
 
@@ -30,23 +34,23 @@ class Found:
     """The best tree that a search found, and what is known of all.
 
     `tree` is native; None where no tree was found. `wrong` is in rows, or in their weight; so are
-    `objective` and `bound`, unless mistakes have costs, in which they are then, as `cost` is. Of no
-    tree, `objective` is infinite, and `bound` too if there is none at all.
+    `objective` and `bound`, unless mistakes have costs, in which they are then, as `cost` is. These
+    two are exact; of no tree, `objective` is infinite, and `bound` too if there is none at all.
     """
 
     tree: Any
     wrong: float
     cost: float | None
     leaves: int
-    objective: float
-    bound: float
+    objective: Fraction | float
+    bound: Fraction | float
     end: End
     work: int
 
     def to_certificate(self) -> dict[str, Any]:
         """What a model's provenance keeps of it, but for the limits."""
-        names = ("wrong", "objective", "bound", "leaves", "end", "work")
-        said = {name: getattr(self, name) for name in names}
+        said = {name: getattr(self, name) for name in ("wrong", "leaves", "end", "work")}
+        said |= {"objective": float(self.objective), "bound": float(self.bound)}
         return said if self.cost is None else said | {"cost": self.cost}
 
 
@@ -88,7 +92,14 @@ class Search:
         self.among = among
         self.frame, self.target, self.growth, self.n_threads = frame, target, growth, n_threads
         self.decision = Decision(costs)
-        self.units = units_of(target.weights, growth.alpha, costs, _most_leaves(growth, frame))
+        leaves = _most_leaves(growth, frame)
+        depth = leaves - 1 if growth.max_depth < 0 else min(growth.max_depth, leaves - 1)
+        if depth > DEEPEST:
+            raise ParameterError(
+                f"A search goes at most {DEEPEST} levels deep, and here trees of {depth} are "
+                f"allowed. Hint: max_depth={DEEPEST}, or fewer leaves."
+            )
+        self.units = units_of(target.weights, growth.alpha, costs, 2 * leaves)  # as counts need
         frame.native.encode(n_threads)
 
     def best(
@@ -115,17 +126,18 @@ class Search:
         )
         missed = Missed(0.0) if tree is None else Missed.of(tree, self.decision)
         parts = self.units.parts
-        objective = float(said["objective"] / parts + self._beyond * said["leaves"])
-        bound = float(said["bound"] / parts)
+        objective: Fraction | float = inf
+        if tree is not None:
+            objective = said["objective"] / parts + self.units.beyond * said["leaves"]
+            if self.units.shift:  # weights were rounded
+                objective = Fraction(missed.counts) + self._alpha * said["leaves"]
         return Found(
             tree=tree,
             wrong=missed.wrong,
             cost=missed.cost,
             leaves=said["leaves"],
-            objective=inf if tree is None else objective,
-            bound=(inf if tree is None else objective)
-            if end == "proved"
-            else min(bound, objective),
+            objective=objective,
+            bound=objective if end == "proved" else min(said["bound"] / parts, objective),
             end=cast(End, end),
             work=said["work"],
         )
@@ -138,11 +150,13 @@ class Search:
         work_limit: int | None = None,
     ) -> Counted:
         """How many trees cost at most `most`."""
+        if self.units.beyond:  # a leaf is too dear for trees of two to be near the best
+            return Counted(int(root is None and self.leaf() <= most), True)
         trees, exact, _, interrupted = _core.count_trees(
             self.frame.native,
             self.target.native,
             self.growth.to_dict(),
-            most=self._budget(most),
+            most=floor((most + self._slack) * self.units.parts),
             **self.units.core,
             work_limit=None if work_limit is None else int(work_limit),
             n_threads=self.n_threads,
@@ -152,7 +166,7 @@ class Search:
         )
         return Counted(trees, exact, interrupted)
 
-    def leaf(self) -> float:
+    def leaf(self) -> Fraction:
         """What a single leaf costs that has all rows of the target."""
         target, units = self.target, self.units
         by_class = np.zeros(target.n_classes, np.int64)
@@ -160,35 +174,31 @@ class Search:
         np.add.at(by_class, target.codes, 1 if weight is None else weight)
         n = target.n_classes
         prices = units.costs or [int(t != k) for t in range(n) for k in range(n)]
-        least = min(sum(int(by_class[t]) * prices[t * n + k] for t in range(n)) for k in range(n))
-        return float(
-            least / (units.each * (1 << units.shift)) + Fraction(repr(float(self.growth.alpha)))
+        least: int = min(
+            sum(int(by_class[t]) * prices[t * n + k] for t in range(n)) for k in range(n)
         )
-
-    def _budget(self, most: Fraction) -> int:
-        """An objective as the core has it."""
-        return floor((most - self._beyond) * self.units.parts)
+        return least / (units.each * (1 << units.shift)) + self._alpha
 
     @property
-    def _beyond(self) -> Fraction:
-        """By how much a leaf is dearer than it need be to the core."""
+    def _alpha(self) -> Fraction:
+        return Fraction(repr(float(self.growth.alpha)))
+
+    @property
+    def _slack(self) -> Fraction:
+        """What rounding of weights may add to a cost."""
         units = self.units
-        alpha = Fraction(repr(float(self.growth.alpha)))
-        return (
-            alpha - units.price / units.each
-            if alpha > 2 * units.price / units.each
-            else Fraction(0)
-        )
+        rounded = self.frame.n_rows * max(units.costs, default=1) if units.shift else 0
+        return Fraction(rounded) / units.each
 
 
 def _most_leaves(growth: Growth, frame: Frame) -> int:
-    """More leaves than a tree of these settings can have; twice as many, as a count needs."""
+    """How many leaves a tree of these settings has at most."""
     most = frame.n_rows
     if growth.max_depth >= 0:
         most = min(most, 1 << min(growth.max_depth, 40))
     if growth.max_leaf_nodes >= 0:
         most = min(most, growth.max_leaf_nodes)
-    return 2 * max(most, 1)
+    return max(most, 1)
 
 
 def family(growth: Growth, depth: int, leaves: int) -> Growth:

@@ -14,15 +14,10 @@ class SeveralTree(Tree):
 
     def __init__(self, native: Any, n_features: int, outputs: Outputs):
         super().__init__(native, n_features)
-        self.outputs = outputs
+        self.outputs, self.n_outputs = outputs, len(outputs)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (super().__reduce__()[1], self.outputs)
-
-    @property
-    def n_outputs(self) -> int:
-        """Number of targets."""
-        return len(self.outputs)
 
     @property
     def n_classes(self) -> NDArray[np.intp]:

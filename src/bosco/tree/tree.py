@@ -182,10 +182,8 @@ class Tree:
         """Number of nodes."""
         return int(self.held.n_nodes)
 
-    @property
-    def capacity(self) -> int:
-        """Room for so many nodes: for those there are."""
-        return self.node_count
+    capacity = node_count
+    n_outputs: int = 1  # targets
 
     @property
     def n_leaves(self) -> int:
@@ -203,11 +201,6 @@ class Tree:
     def n_features(self) -> int:
         """Number of columns the tree was grown on."""
         return self._n_features
-
-    @property
-    def n_outputs(self) -> int:
-        """Number of targets: one."""
-        return 1
 
     @property
     def n_classes(self) -> NDArray[np.intp]:

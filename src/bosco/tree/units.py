@@ -1,11 +1,10 @@
 """In which whole numbers a search counts errors, what mistakes cost, and the price of a leaf.
 
-The core compares sums of whole numbers below 2**60. Weights, costs and prices of few digits are
-exact there: 0.1 is a tenth. Where there is no room for all digits, weights are rounded to about
-one part in 2**40 of their sum, and costs to one in 2**31 of the dearest.
+The core compares sums of whole numbers below 2**60. Costs are exact there, and prices and weights
+of few digits: 0.1 is a tenth. Where there is no room for all digits, weights are rounded to about
+one part in 2**40 of their sum.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
@@ -19,7 +18,6 @@ FINEST = 1_000_000
 
 _ROOM = 60
 _WEIGHT_BITS = 40
-_COST_BITS = 31
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +30,8 @@ class Units:
         What an error of weight 1, or a cost of 1, is to the core.
     price : Fraction
         What a leaf is.
+    beyond : Fraction
+        How much more a leaf costs than that: it is so dear that no second one can be worth it.
     shift : int
         Bits that weights lose.
     costs : list of int
@@ -46,6 +46,7 @@ class Units:
 
     each: Fraction
     price: Fraction
+    beyond: Fraction = Fraction(0)
     shift: int = 0
     costs: tuple[int, ...] = ()
 
@@ -64,39 +65,35 @@ class Units:
 def units_of(weights: Any, alpha: float, costs: Costs | None, leaves: int) -> Units:
     """The finest units in which trees of so many leaves have room.
 
-    A leaf that costs as much as all rows together is as dear as any leaf can be.
+    A leaf that costs more than twice as much as all rows together is as dear as any leaf can be.
     """
     whole = int(weights.n_rows if weights.weight is None else weights.weight.sum())
     step = 1 << leaves.bit_length()
-    for table, unit in _tables(costs):
-        for shift in sorted({0, max(0, whole.bit_length() - _WEIGHT_BITS)}):
-            total = ((whole >> shift) + weights.n_rows) * max(table, default=1)
-            each = Fraction(weights.scale) / (1 << shift) * unit
-            dear = min(Fraction(repr(float(alpha))) * each, Fraction(total))
-            for finest in (FINEST, 1000, 1):
-                price = dear.limit_denominator(finest)
-                most = total * price.denominator + price.numerator * leaves
-                if (most + 1) * step < 1 << _ROOM:
-                    return Units(each, price, shift, tuple(table))
+    table, unit = _whole(costs)
+    for shift in sorted({0, max(0, whole.bit_length() - _WEIGHT_BITS)}):
+        total = ((whole >> shift) + weights.n_rows) * max(table, default=1)
+        each = Fraction(weights.scale) / (1 << shift) * unit
+        asked = Fraction(repr(float(alpha))) * each
+        dear = min(asked, 2 * max(Fraction(total), whole * each / Fraction(weights.scale)))
+        for finest in (FINEST, 1000, 1):
+            price = dear.limit_denominator(finest)
+            most = total * price.denominator + price.numerator * leaves
+            if (most + 1) * step < 1 << _ROOM:
+                return Units(each, price, (asked - dear) / each, shift, tuple(table))
     raise ParameterError(
         "A search counts in whole numbers below 2**60, and the weights, the costs and the price of "
-        "a leaf together need more. Hint: give them in fewer digits."
+        "a leaf together need more. Hint: give the costs in fewer digits."
     )
 
 
-def _tables(costs: Costs | None) -> Iterator[tuple[list[int], Fraction]]:
-    """Costs as whole numbers, and what a cost of 1 is there: exact, then in fixed point."""
+def _whole(costs: Costs | None) -> tuple[list[int], Fraction]:
+    """Costs as whole numbers, and what a cost of 1 is there."""
     if costs is None:
-        yield [], Fraction(1)
-        return
+        return [], Fraction(1)
     cells = [_fraction(cost) for row in costs for cost in row]
     unit = Fraction(lcm(*(cell.denominator for cell in cells)))
     unit /= gcd(*(int(cell * unit) for cell in cells))
-    dearest = max(cells)
-    if dearest * unit < 1 << _COST_BITS:
-        yield [int(cell * unit) for cell in cells], unit
-    unit = (1 << _COST_BITS) / dearest
-    yield [max(1, round(cell * unit)) if cell else 0 for cell in cells], unit
+    return [int(cell * unit) for cell in cells], unit
 
 
 def _fraction(cost: float) -> Fraction:

@@ -286,6 +286,10 @@ def test_fit_show_why_explain() -> None:
     told = run("explain", "loans.json", "reputation=poor", "income=low")
     assert "so risky" in told.output
     assert "Did you mean 'income'" in run("explain", "loans.json", "incom=low").stderr
+    asked = run("explain", "loans.json", "income=low")
+    assert "not known yet: reputation" in asked.output
+    assert "ask next: reputation (decides " in asked.output
+    assert "not known yet" not in run("explain", "loans.json", "reputation=poor", "income=").output
     row = json.loads(
         run(
             "explain", "loans.json", "--table", "loans.csv", "--row", "1", "--format", "json"

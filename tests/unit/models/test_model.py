@@ -177,7 +177,7 @@ def test_why_at_the_root_of_play_tennis(tennis: Model) -> None:
 
 def test_why_is_a_table(tennis: Model) -> None:
     frame = pd.DataFrame(tennis.why(0).to_dict())
-    assert frame.shape == (4, 12)
+    assert frame.shape == (4, 13)
     assert frame.loc[frame.chosen, "column"].tolist() == ["Outlook"]
     lines = str(tennis.why(0)).splitlines()
     assert lines[0] == "node 0, compared by gain"

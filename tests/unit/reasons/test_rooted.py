@@ -81,3 +81,14 @@ def test_a_tree_that_was_changed_is_refused() -> None:
         smaller.why(0, X=X, y=y)
     with pytest.raises(ModelError, match="pruned or edited"):
         smaller.trace(X, y)
+
+
+def test_rows_without_their_weights_are_refused() -> None:
+    X, y = {"x": [True, True, False]}, [0, 1, 0]
+    for weights, least in (([1, 5, 5], 5), ([3, 5, 3], 3)):
+        clf = DecisionTreeClassifier(algorithm="optimal", max_depth=2, min_samples_leaf=least)
+        model = clf.fit(X, y, sample_weight=weights).model_
+        assert model.n_leaves == 2
+        with pytest.raises(DataError, match="not the rows that the tree was grown on"):
+            model.why(0, X=X, y=y)
+        assert "No node chose its test alone" in str(model.report(X, y))

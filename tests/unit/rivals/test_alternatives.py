@@ -117,6 +117,13 @@ def test_the_best_tree_itself_is_counted(alpha: float) -> None:
     assert (found.trees, found.exact) == (4, True)
 
 
+def test_a_leaf_may_be_as_dear_as_one_likes() -> None:
+    X, y = golf()
+    model = DecisionTreeClassifier(algorithm="optimal", alpha=1e300).fit(X, y).model_
+    found = bosco.alternatives(model, X, y, within=0.99)
+    assert (found.trees, found.exact, found.good) == (1, True, ())
+
+
 def test_rows_without_weight_keep_their_place() -> None:
     X, y = noisy()
     weights = np.ones(len(y))

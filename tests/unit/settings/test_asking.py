@@ -109,6 +109,11 @@ def test_prices_that_are_only_told_go_with_any_tree() -> None:
     assert real.model_.mean_price == 2.5
 
 
+def test_trees_of_several_outputs_refuse_prices() -> None:
+    with pytest.raises(ParameterError, match="ask_costs say what the answers cost"):
+        DecisionTreeClassifier(ask_costs={"a": 1}).fit(X, [[v, 1 - v] for v in Y])
+
+
 def test_many_trees_refuse_prices() -> None:
     from bosco import AdaBoostClassifier, RandomForestClassifier
 

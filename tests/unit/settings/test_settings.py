@@ -3,6 +3,7 @@
 import inspect
 import json
 import re
+from dataclasses import fields
 from importlib.resources import files
 from typing import Annotated, Any, Unpack
 
@@ -19,6 +20,7 @@ from bosco.estimators.parameters import assign, with_settings
 from bosco.growth import FIELDS, PRESETS, resolve
 from bosco.pruning import POLICIES
 from bosco.settings.allowed import NONE, Option, Setting, whole
+from bosco.settings.asking import Asking, Item
 from bosco.settings.settings import (
     ALGORITHMS,
     OPTIONS,
@@ -102,10 +104,10 @@ def test_what_is_not_allowed_is_refused_in_the_words_of_the_table(
         ("min_gain", [0, 1.5, 10**6], [-1, np.inf, np.nan]),
         ("max_features", [1, 0.1, "sqrt", None], [0, 0.0, "auto", True + 0.5]),
         ("record", [True, np.True_, "auto"], [1, "yes", None]),
-        ("random_state", [0, 2**32 - 1, np.random.RandomState(0), None], [-1, 2**32, 0.5]),
+        ("random_state", [0, 2**64 - 1, np.random.RandomState(0), None], [-1, 2**64, 0.5]),
         ("n_jobs", [-1, 2, None], [0.5, "all"]),
         ("monotonic_cst", [[1], (0,), np.array([1]), {"x0": 1}, None], [1, "up"]),
-        ("class_weight", [{0: 1, 1: 2}, "balanced"], ["balance", [1, 2]]),
+        ("class_weight", [{0: 1}, [{0: 1}, {}], "balanced"], ["balance", [1, 2]]),
         ("pruning", ["none", "pessimistic", bosco.pruning.Pessimistic()], ["all", object()]),
     ],
 )
@@ -137,7 +139,7 @@ def test_what_another_library_says_of_its_own_parameters_is_left_as_it_is() -> N
 
 def test_words_are_those_of_the_core_and_of_what_has_names() -> None:
     assert {name: list(words) for name, words in WORDS.items()} == _core.setting_words()
-    assert {f.name for f in FIELDS if f.type is str} == WORDS.keys() <= ROWS.keys()
+    assert {f.name for f in FIELDS if f.type is str} == WORDS.keys() - {"ask_rule"} <= ROWS.keys()
     assert set(ALGORITHMS) == PRESETS.keys()
     assert set(ROWS["pruning"].words) == {"none", *POLICIES}
     for row in PRESETS.values():
@@ -167,8 +169,13 @@ def test_the_schema_of_files_says_what_growth_says() -> None:
             wanted[f.name] = {"type": "array", "items": {"enum": [-1, 0, 1]}}
     own = {"type": "string", "pattern": "^custom: ", "maxLength": 108}  # a function, by its name
     wanted["criterion"] = {"anyOf": [wanted["criterion"], own]}
+    asking = wanted["asking"] = said["properties"]["asking"]  # a mapping of its own
+    assert asking["properties"].keys() == {f.name for f in fields(Asking)}
+    assert asking["properties"]["rule"] == {"enum": list(WORDS["ask_rule"])}
+    item = asking["properties"]["items"]["items"]["properties"]
+    assert item.keys() == {f.name for f in fields(Item)}
     assert said["properties"] == wanted
-    later = ("min_gain", "search", "alpha", "lookahead", "polish", "record_leaves")
+    later = ("min_gain", "search", "alpha", "lookahead", "polish", "record_leaves", "asking")
     assert said["required"] == [
         f.name for f in FIELDS if f.name not in later
     ]  # than the first files

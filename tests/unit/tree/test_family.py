@@ -46,7 +46,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "save": lambda m: m.save("model.json"),
     "seen": lambda m: m.seen(X, Y),
     "sketched": lambda m: m.sketched(X),
-    "told": lambda m: m.told(m.values_frame(m.read(X))),
+    "proba_frame": lambda m: m.proba_frame(m.read(X)),
     "text_within": lambda m: m.text_within(max_nodes=3),
     "trace_pruning": lambda m: m.trace_pruning("same_answer"),
     "to_sql": lambda m: m.to_sql("duckdb"),

@@ -240,6 +240,7 @@ def tell(
         "scores": None if chosen is None else chosen.test_scores,
         "leaves": model.n_leaves,
         "depth": model.depth if model.kind == "tree" else None,
+        "price": model.mean_price if model.kind == "tree" else None,
         "text": model_text(model, path, max_nodes=None),
         "rules": None if rules is None else rule_data | {"note": rules.note},
         "model": files[0],
