@@ -9,6 +9,7 @@
 #include "data/random.hpp"
 #include "grow/abacus.hpp"
 #include "grow/histograms.hpp"
+#include "grow/medians.hpp"
 #include "grow/presort.hpp"
 #include "grow/resettle.hpp"
 #include "grow/scatter.hpp"
@@ -266,6 +267,7 @@ Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n
         return grow(frame, target, own, n_threads, tuning, poll, consumed, among);
     }
     require_fit(growth, frame, target);
+    if (growth.medians()) return {grow_by_medians(frame, target, growth, n_threads, poll, among), nullptr};
     if (among.unit(frame, growth) == 1 && scatters(frame, growth, tuning)) {
         if (consumed != nullptr) consumed->release_codes();
         return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), nullptr};

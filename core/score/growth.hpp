@@ -9,6 +9,7 @@
 #include "grow/frontier.hpp"
 #include "score/asking.hpp"
 #include "score/criterion.hpp"
+#include "score/pinball.hpp"
 
 namespace bosco {
 
@@ -25,6 +26,7 @@ enum class Missing : std::uint8_t { learn, fractional, surrogate, branch, majori
 struct Growth {
     std::shared_ptr<const Psi> psi;  // the criterion, if it is given from outside
     Criterion criterion = Criterion::gini;
+    Pinball pinball;  // of absolute error, and of a quantile
     Score score = Score::gain;
     NumericTest numeric_test = NumericTest::threshold;
     NominalTest nominal_test = NominalTest::subset;
@@ -79,6 +81,10 @@ struct Growth {
     }
     // How many of so many threads take part? A function from outside is asked by one.
     int threads(int most) const { return criterion == Criterion::custom ? 1 : most; }
+    // Do leaves say medians, or quantiles?
+    bool medians() const {
+        return criterion == Criterion::absolute_error || criterion == Criterion::quantile;
+    }
     // Has every test two branches, the missing rows being in one of them?
     bool binary() const {
         return numeric_test == NumericTest::threshold && missing != Missing::branch &&
@@ -94,6 +100,9 @@ struct Growth {
 // How many fixed-point units one sample is: more than one where rows are shared out, which they are only if
 // a value is missing somewhere.
 Count sample_unit(const Frame& frame, const Growth& growth);
+
+// Can trees of this criterion learn the target?
+bool fits(Criterion criterion, const Target& target);
 
 // Throws Error unless trees can grow so on these rows.
 void require_fit(const Growth& growth, const Frame& frame, const Target& target);

@@ -51,6 +51,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _score: str | None  # the setting; see `MethodAndSetting`
     algorithm: Any = "cart"  # these, unless they are parameters
     alpha: Any = None
+    quantile: Any = None
     lookahead: Any = None
     polish: Any = None
     work_limit: Any = None

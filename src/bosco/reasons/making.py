@@ -288,7 +288,7 @@ class Making:
         self, decrease: NDArray[np.float64], info: NDArray[np.float64], node: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Gain, split information, gain ratio."""
-        gain = decrease / self.held.weight(node) / self.held.task.square
+        gain = decrease / self.held.weight(node) / self.held.task.measure
         gain = np.where(gain > nothing(self.model, node), gain, 0.0)  # what rounding leaves is none
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = np.where(info > 0, gain / info, np.nan)

@@ -151,6 +151,9 @@ def _learned(model: "Model") -> str:
         rows = tr("{rows} of {source}", rows=rows, source=visible(source))
     if model.classes is None:
         mean = {"rows": rows, "mean": show_figure(root.mean or 0.0)}
+        if model.growth.medians:
+            mean["statistic"] = root.statistic
+            return tr("It learned from {rows}, whose {statistic} is {mean}.", **mean)
         if root.weighted:
             return tr("It learned from {rows}, whose weighted mean is {mean}.", **mean)
         return tr("It learned from {rows}, whose mean is {mean}.", **mean)
@@ -279,7 +282,8 @@ def _strongest(model: "Model", found: Written) -> list[str]:
     """The rules that move the most rows furthest from the average, in words.
 
     Of classes, rows times what the share of the answer is above that among all rows; of numbers,
-    rows times the square of the distance from the mean: the part of the variance that it explains.
+    rows times the square of the distance from what the root says; from a mean, the part of the
+    variance that it explains.
     """
     short = [] if found.after is None else [r for r in found.after if r.support is not None]
     told = {leaf for rule in short for leaf in rule.leaves}

@@ -45,9 +45,10 @@ tables of more cells than that the near ties alone."""
 WORDS = {name: tuple(said) for name, said in _core.setting_words().items()}
 """Of the settings of growth that are words: which."""
 
+_OF_NUMBERS = ("squared_error", "poisson", "absolute_error", "quantile")
 CRITERIA: dict[Task, tuple[str, ...]] = {
-    "classification": tuple(w for w in WORDS["criterion"] if w != "squared_error"),
-    "regression": ("squared_error",),
+    "classification": tuple(w for w in WORDS["criterion"] if w not in _OF_NUMBERS),
+    "regression": _OF_NUMBERS,
 }
 
 _POSITIVE = real(0)
@@ -96,9 +97,11 @@ class OfNumbers(TypedDict, total=False):
 
     criterion: Annotated[str | None, Setting(words(*CRITERIA["regression"], "friedman_mse"), NONE,
         says="""
-        The impurity that a test is to decrease. A single tree by an algorithm that learns
-        classes (id3, c45, hunt) needs it said. "friedman_mse" is scikit-learn's former name of the
-        same.""")]
+        The impurity that a test is to decrease. "poisson" is half of Poisson's deviance, for counts
+        and rates: no y may be negative, and no leaf predicts 0. "absolute_error": leaves say the
+        median of y; "quantile": the `quantile` of y; both of single trees with thresholds only. A
+        tree by an algorithm that learns classes (id3, c45, hunt) needs it said. "friedman_mse" is
+        scikit-learn's former name of "squared_error".""")]
 
 
 Costs = Annotated[Any, Setting(DICT, ARRAY, NONE,
@@ -304,6 +307,10 @@ class ClassTree(Preset, OfClasses, OneTree, total=False):
 class NumberTree(Preset, OfNumbers, OneTree, total=False):
     """Of a tree that predicts numbers."""
 
+    quantile: Annotated[float | None, Setting(real(0, 1, ends="()"), NONE, row=0.5, says="""
+        What leaves say by criterion="quantile": the number that such a share of the weight of y
+        does not pass, 0.9 the ninth decile. Six digits count. 0.5 is the median.""")]
+
 
 class RowsOnly(TypedDict, total=False):
     """Settings of growth that no estimator has: only the rows of `PRESETS` say them."""
@@ -446,6 +453,7 @@ def declared(table: Any) -> dict[str, Setting]:
 
 _OF_TREES = declared(ClassTree)
 GROWTH = {name: s for name, s in _OF_TREES.items() if s.in_rows and name != "pruning"}
+GROWTH["quantile"] = declared(NumberTree)["quantile"]
 """The parameters of estimators that are settings of growth."""
 
 ROWS = GROWTH | declared(RowsOnly) | {"pruning": _OF_TREES["pruning"]}
