@@ -17,6 +17,13 @@ def setting_words() -> dict[str, list[str]]:
 
 share_bits: int = 24
 
+near_tie: float = 0.01
+
+def near(best: float) -> float:
+    """
+    The decrease that is near the best of a node: what is kept of large ones.
+    """
+
 def half_deviance(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], said: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
     """
     Half of Poisson's deviance of each number, not negative, from what is said of it, above 0.
@@ -520,6 +527,11 @@ class Sketch:
 
     def records(self, node: int) -> bool:
         """Whether what is compared there is kept."""
+
+    def records_all(self, node: int) -> bool:
+        """
+        Whether every column's own best is kept there, not only what is near the best.
+        """
 
     def record(self, node: int, candidates: Sequence[Candidate]) -> None: ...
 

@@ -22,7 +22,11 @@ from bosco.tree.tree import Tree
 def _looked(ground: Ground, state: State, path: Path, model: Model) -> tuple[Model, int, Any, Any]:
     """The model with the tests compared at a node, the node as a leaf, the learner's own test."""
     spot = spot_of(ground, state, path)
-    everything = {"record": True, "record_leaves": True, "record_whole": UNLIMITED}
+    everything: dict[str, Any] = {
+        "record": True,
+        "record_leaves": True,
+        "record_whole": UNLIMITED,
+    }
     settings = everything | {"record_samples": 0}
     stump = ground.stump(spot, **settings)
     leaf = as_leaf(stump) if stump.n_nodes > 1 else stump
