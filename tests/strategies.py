@@ -58,6 +58,7 @@ CART: dict[str, Any] = {
     "tree": 0,
     "monotonic": [],
     "record": True,
+    "record_whole": -1,
 }
 
 
@@ -291,6 +292,7 @@ def growths(
         "seed": [0, 1, 2**64 - 1],
         "tree": [0, 3],
         "record": [True, False],
+        "record_whole": mostly(-1, 0, 6),
     }
     drawn: dict[str, Any] = {}
     if not NOT_BINARY.isdisjoint(map(str, fixed.values())):

@@ -133,8 +133,11 @@ Growth growth_of(const nb::dict& d) {
         if (std::string(key) == "search" && !d.contains(key)) return;  // greedy, unless it is said
         to = named(d, key, words);
     });
-    if (g.criterion == Criterion::quantile)
-        g.pinball = Pinball::of_quantile(std::llround(nb::cast<double>(d["quantile"]) * 1e6));
+    if (g.criterion == Criterion::quantile) {
+        const double millionths = std::round(nb::cast<double>(d["quantile"]) * 1e6);
+        if (!(millionths >= 1 && millionths < 1e6)) throw Error("a quantile lies between 0 and 1");
+        g.pinball = Pinball::of_quantile(static_cast<Count>(millionths));
+    }
     g.max_branches = nb::cast<int>(d["max_branches"]);
     g.max_depth = limit<int>(d, "max_depth");
     g.max_leaf_nodes = limit<std::int64_t>(d, "max_leaf_nodes");
@@ -153,6 +156,7 @@ Growth growth_of(const nb::dict& d) {
     g.monotonic = nb::cast<std::vector<int>>(d["monotonic"]);
     if (d.contains("asking") && !d["asking"].is_none()) g.asking = asking_of(nb::cast<nb::dict>(d["asking"]));
     g.record = nb::cast<bool>(d["record"]);
+    if (d.contains("record_whole")) g.record_whole = limit<Count>(d, "record_whole");
     if (d.contains("record_samples")) g.record_samples = nb::cast<Count>(d["record_samples"]);
     return g;
 }
@@ -172,6 +176,9 @@ void bind_growth(nb::module_& m) {
         },
         "The words that each setting of growth may be, for the settings that are words.");
     m.attr("share_bits") = share_bits;
+    m.attr("near_tie") = Growth::near_tie;
+    m.def("near", &Growth::near, nb::arg("best"),
+          "The decrease that is near the best of a node: what is kept of large ones.");
     m.def(
         "half_deviance",
         [](const Vector<double>& y, const Vector<double>& said) {

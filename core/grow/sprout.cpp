@@ -160,7 +160,12 @@ void Layout::add_test(const Sprout& s) {
 
 void Layout::add_candidates(const Sprout& s, Count weight) {
     for (const Candidate& c : s.rarity->candidates) {
-        tree_.candidates.push(test_of(c, growth_.threshold));
+        if (c.gaps.size() == 1) {
+            const double threshold = threshold_of(c, 0, growth_.threshold);
+            tree_.candidates.push({c.kind, c.column, c.branches, c.missing, false, {&threshold, 1}, {}});
+        } else {
+            tree_.candidates.push(test_of(c, growth_.threshold));
+        }
         tree_.candidate_gain.push_back(scales_.gain(c.decrease, weight));
         tree_.candidate_split_info.push_back(c.split_info);
         tree_.candidate_penalty.push_back(c.penalty);

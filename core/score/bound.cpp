@@ -213,6 +213,19 @@ double bound_inside(const Judge& judge, const Count* left, const Count* bin, dou
     return unbounded;
 }
 
+bool may_reach(const Judge& judge, const Count* left, const Count* bin, double squares, double least) {
+    if (judge.criterion() == Criterion::gini && judge.shape().classes == 2 && least > 0) {
+        for (const Count zeros : {Count{0}, bin[0]})  // the corners, without a division
+            for (const Count ones : {Count{0}, bin[1]}) {
+                const Count corner[2] = {left[0] + zeros, left[1] + ones}, w = corner[0] + corner[1];
+                if (w > 0 && w < judge.weight() && !judge.below(corner, w, least)) return true;
+            }
+        return false;
+    }
+    return bound_inside(judge, left, bin, squares) >= least &&
+           bound_inside_closely(judge, left, bin, squares) >= least;
+}
+
 double bound_inside_closely(const Judge& judge, const Count* left, const Count* bin, double squares) {
     switch (judge.criterion()) {
         case Criterion::squared_error: return bound_real(judge, left, bin, squares, 4);

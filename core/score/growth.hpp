@@ -50,10 +50,11 @@ struct Growth {
     int max_features = -1;
     std::uint64_t seed = 0;
     std::uint64_t tree = 0;
-    std::vector<int> monotonic;  // empty: none
-    Asking asking;               // what answers cost
-    bool record = false;         // are candidates kept …
-    Count record_samples = 0;    // … of nodes with at least so many samples?
+    std::vector<int> monotonic;                              // empty: none
+    Asking asking;                                           // what answers cost
+    bool record = false;                                     // are candidates kept …
+    Count record_samples = 0;                                // … of nodes with at least so many samples? …
+    Count record_whole = std::numeric_limits<Count>::max();  // … and of more than so many those near the best
 
     // Are those of a node kept that holds this? `unit`: of one sample.
     bool records(Shape shape, const Count* tally, double unit) const {
@@ -62,6 +63,18 @@ struct Growth {
     }
     // Does the largest decrease win, whatever its column? Then a column need not say its own best.
     bool largest_wins() const { return score == Score::gain && !asking.weighs(); }
+    // Every column's own best, too?
+    bool records_all(Shape shape, const Count* tally, double unit) const {
+        if (!largest_wins()) return records(shape, tally, unit);
+        return records(shape, tally, unit) &&
+               static_cast<double>(shape.samples(tally, shape.weight(tally))) <=
+                   static_cast<double>(record_whole) * unit;
+    }
+    // The decrease that is near a node's best: what a candidate needs to be kept where not all are.
+    static double near(double best) {
+        return best > 0 ? best * (1 - near_tie) : -std::numeric_limits<double>::infinity();
+    }
+    static constexpr double near_tie = 0.01;
     // Does a node look at some of so many columns only?
     bool draws(std::uint32_t n_columns) const {
         return max_features >= 0 && static_cast<std::uint32_t>(max_features) < n_columns;

@@ -9,12 +9,21 @@ Over 400 lines, so that the rows and all that they cannot mean stand in one plac
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from bosco.errors import ParameterError, did_you_mean
 from bosco.settings.asking import Asking
 from bosco.settings.psi import OWN, Psi
-from bosco.settings.settings import CRITERIA, RECORD_SHARE, ROWS, UNLIMITED, Task
+from bosco.settings.settings import (
+    CRITERIA,
+    RECORD_CELLS,
+    RECORD_NODE,
+    RECORD_ROWS,
+    RECORD_SHARE,
+    ROWS,
+    UNLIMITED,
+    Task,
+)
 
 _INT, _LONG, _KEY = 2**31 - 1, 2**63 - 1, 2**64 - 1  # what the core's types hold
 
@@ -22,6 +31,16 @@ _INT, _LONG, _KEY = 2**31 - 1, 2**63 - 1, 2**64 - 1  # what the core's types hol
 def recorded_from(samples: float) -> int:
     """How many samples a node needs for its candidates to be kept, with record="auto"."""
     return math.ceil(samples / RECORD_SHARE)
+
+
+def recorded_whole(samples: float, cells: int) -> int:
+    """How many samples a node has at most whose candidates are all kept, with record="auto".
+
+    Of larger ones those are kept that are near the best: nearly ties.
+    """
+    if cells > RECORD_CELLS:
+        return 0
+    return UNLIMITED if samples <= RECORD_ROWS else RECORD_NODE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +116,7 @@ class Growth:
     lookahead: Annotated[int, 1, 2] = 1
     polish: bool = False
     record_leaves: bool = False  # of trees grown before candidates of leaves were kept too
+    record_whole: Annotated[int, UNLIMITED, _LONG] = UNLIMITED  # of larger nodes: near ties alone
     asking: Asking | None = None  # what answers cost
     psi: Psi | None = field(default=None, compare=False, repr=False)  # a criterion of one's own
 
@@ -198,7 +218,7 @@ def resolve(
     weight: float,
     seed: int = 0,
     tree: int = 0,
-    record: bool = False,
+    record: bool | Literal["auto"] = False,
     monotonic: tuple[int, ...] = (),
     asking: Asking | None = None,
     n_classes: int = 0,
@@ -245,8 +265,11 @@ def resolve(
         "seed": seed,
         "tree": tree,
         "monotonic": monotonic,
-        "record": record,
-        "record_leaves": record,
+        "record": bool(record),
+        "record_leaves": bool(record),
+        "record_whole": recorded_whole(samples, samples * columns)
+        if record == "auto" and chosen["score"] == "gain" and not (asking and asking.weighs)
+        else UNLIMITED,
     }
     for name in said:
         if name in _CASTS:
@@ -346,6 +369,10 @@ def refuse_combination(
 def _refuse_with_medians(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
     """Refuse what medians, which do not follow from sums, do not go together with."""
     reason = f"criterion={chosen['criterion']!r} makes leaves say medians, or other quantiles"
+    if not 0 < round(chosen.get("quantile", 0.5) * 1e6) < 1e6:
+        raise ParameterError(
+            f"quantile must be between 0 and 1 by six digits. Got {chosen['quantile']!r}."
+        )
     if chosen["numeric_test"] != "threshold":
         raise ParameterError(
             f"{reason}: numeric_test={chosen['numeric_test']!r} needs costs that add up. "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .asking import weighs
 from .choose import choose, penalty, propose, visited
 from .data import Cell, Growth, RefColumn, RefTarget, Rows, heaviest
 from .draw import mix
@@ -118,11 +119,27 @@ class Grower:
         gained = max(node.plan.scored.decrease.value, 0.0) if node.plan else 0.0
         tree.gain.append(gained / float(cell.weight) / real if cell.weight else 0.0)
         tree.candidates.append([])
-        for proposal in proposals if self.growth["record"] else []:
+        for proposal in self.recorded(proposals, cell, spread):
             scored = proposal.scored
             gain = scored.decrease.value / float(cell.weight) / real
             lost = penalty(self.setting, proposal, spread)
             tree.candidates[-1].append(Candidate(proposal.test, gain, scored.split_info, lost))
+
+    def recorded(self, proposals: list[Proposal], cell: Cell, spread: float) -> list[Proposal]:
+        """The candidates that are kept: all, or of a large node those near the best."""
+        growth = self.growth
+        if not growth["record"]:
+            return []
+        few = growth["record_whole"]
+        plain = growth["score"] == "gain" and not weighs(growth.get("asking"))
+        if not plain or few < 0 or cell.count <= few * self.setting.unit:
+            return proposals
+        weight = float(cell.weight)
+        net = [
+            p.scored.decrease.value - penalty(self.setting, p, spread) * weight for p in proposals
+        ]
+        best = max(net, default=0.0)
+        return [p for p, own in zip(proposals, net, strict=True) if best <= 0 or own >= 0.99 * best]
 
     def spread(self, node: Open, cell: Cell) -> float:
         """The impurity of a node, for regression in fixed-point units."""

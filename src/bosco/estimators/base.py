@@ -129,7 +129,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             columns=n_columns,
             weight=rows.weight,
             seed=self._seed(),
-            record=_wanted(self.record, rows),
+            record=self.record,
             monotonic=signs(self.monotonic_cst, rows.schema),
             asking=prices(self, rows.schema),
             n_classes=0 if rows.classes is None else len(rows.classes),

@@ -58,6 +58,12 @@ class Making:
             if self.tree.native.test[node] >= 0:
                 self._split(node)
 
+    def why(self, node: int) -> Why:
+        """What was compared at one node."""
+        for above in self.tree.path(node)[:-1]:
+            self._split(above)
+        return self._step(0, node).why
+
     def column(self, node: int, j: int) -> tuple[Tried | None, Any, float, tuple[float, ...]]:
         """What one column offers at a node: its best test, every other, and what the node holds."""
         for above in self.tree.path(node)[:-1]:

@@ -37,9 +37,10 @@ ALGORITHMS = ("cart", "c45", "id3", "hunt", "best_first", "stump", "recursive_st
 UNLIMITED = -1
 """What the grower reads as "no limit"."""
 
-RECORD_CELLS, RECORD_SHARE = 4_000_000, 5000
-"""With record="auto", tables of at most so many cells keep the candidates of nodes that hold at
-least one in so many of the samples."""
+RECORD_SHARE, RECORD_ROWS, RECORD_NODE, RECORD_CELLS = 5000, 20_000, 4096, 4_000_000
+"""With record="auto", nodes that hold at least one in so many of the samples keep candidates: all
+of them in tables of at most so many samples; else in nodes of at most so many samples; and in
+tables of more cells than that the near ties alone."""
 
 WORDS = {name: tuple(said) for name, said in _core.setting_words().items()}
 """Of the settings of growth that are words: which."""
@@ -279,9 +280,12 @@ class OneTree(Grown, Asked, total=False):
         How the grown tree is pruned: a policy of `bosco.pruning`, or the name of one; "none": not
         at all. What was pruned and why is in ``model_.pruning_log()``.""")]
     record: Annotated[bool | str, Setting(TRUTH, words("auto"), default="auto", says=f"""
-        Keep the tests compared at every node, for ``model_.why``. "auto": for up to
-        {RECORD_CELLS:,} cells, of nodes that hold at least one in {RECORD_SHARE} samples (of all,
-        where there are at most {2 * RECORD_SHARE:,}).""")]
+        Keep the tests compared at every node, for ``model_.why``. "auto": of nodes that hold at
+        least one in {RECORD_SHARE} samples (of all, where there are at most {2 * RECORD_SHARE:,}).
+        Where nodes are compared by gain, and there are more than {RECORD_ROWS:,} samples, nodes of
+        more than {RECORD_NODE:,} keep those within 1 % of the best; and so do all nodes of tables
+        with more than {RECORD_CELLS:,} cells. The others are told by the rows, exactly:
+        ``model_.why(node, X=X, y=y)``.""")]
     weights: Annotated[str, Setting(words("importance", "copies"), default="importance", says="""
         What `sample_weight` means to whoever reads the model. "importance": how much a row matters;
         it is one row all the same, and intervals go by the effective number of rows, (Σw)² / Σw².
