@@ -133,8 +133,11 @@ Growth growth_of(const nb::dict& d) {
         if (std::string(key) == "search" && !d.contains(key)) return;  // greedy, unless it is said
         to = named(d, key, words);
     });
-    if (g.criterion == Criterion::quantile)
-        g.pinball = Pinball::of_quantile(std::llround(nb::cast<double>(d["quantile"]) * 1e6));
+    if (g.criterion == Criterion::quantile) {
+        const double millionths = std::round(nb::cast<double>(d["quantile"]) * 1e6);
+        if (!(millionths >= 1 && millionths < 1e6)) throw Error("a quantile lies between 0 and 1");
+        g.pinball = Pinball::of_quantile(static_cast<Count>(millionths));
+    }
     g.max_branches = nb::cast<int>(d["max_branches"]);
     g.max_depth = limit<int>(d, "max_depth");
     g.max_leaf_nodes = limit<std::int64_t>(d, "max_leaf_nodes");

@@ -369,6 +369,10 @@ def refuse_combination(
 def _refuse_with_medians(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
     """Refuse what medians, which do not follow from sums, do not go together with."""
     reason = f"criterion={chosen['criterion']!r} makes leaves say medians, or other quantiles"
+    if not 0 < round(chosen.get("quantile", 0.5) * 1e6) < 1e6:
+        raise ParameterError(
+            f"quantile must be between 0 and 1 by six digits. Got {chosen['quantile']!r}."
+        )
     if chosen["numeric_test"] != "threshold":
         raise ParameterError(
             f"{reason}: numeric_test={chosen['numeric_test']!r} needs costs that add up. "

@@ -120,7 +120,7 @@ def penalty(setting: Setting, proposal: Proposal, impurity: float) -> float:
     least = setting.least_side(known)
     for cell in proposal.table.cells[:-1]:
         left = left + cell
-        tries += setting.enough(left, least) and setting.enough(known - left, least)
+        tries += setting.large(left, least) and setting.large(known - left, least)
     return log2(float(tries)) / (proposal.table.whole.count / setting.unit) if tries > 1 else 0.0
 
 

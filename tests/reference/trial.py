@@ -66,10 +66,13 @@ class Setting:
         return self.criterion != "poisson" or cell.tally[1] > 0
 
     def enough(self, cell: Cell, least: int = 0) -> bool:
+        """Whether a branch may hold this, and be as small."""
+        return self.large(cell, least) and self.allows(cell)
+
+    def large(self, cell: Cell, least: int = 0) -> bool:
         """Whether a branch may be as small as this."""
         return (
             cell.weight > 0
-            and self.allows(cell)
             and cell.count >= least
             and cell.count >= self.growth["min_samples_leaf"] * self.unit
             and cell.weight / (self.target.weight_scale * self.unit)

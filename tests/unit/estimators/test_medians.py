@@ -196,5 +196,7 @@ def test_what_needs_sums_is_refused() -> None:
         tree.fit(X, y).model_.trace(X, y)
     with pytest.raises(ParameterError, match=r"quantile=0.9 is what leaves say by"):
         DecisionTreeRegressor(quantile=0.9).fit(X, y)
+    with pytest.raises(ParameterError, match=r"by six digits. Got 1e-08"):
+        DecisionTreeRegressor(criterion="quantile", quantile=1e-8).fit(X, y)
     with pytest.raises(ParameterError, match="'quantile' parameter"):
         DecisionTreeRegressor(criterion="quantile", quantile=1.0).fit(X, y)

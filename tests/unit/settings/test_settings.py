@@ -179,6 +179,7 @@ def test_the_schema_of_files_says_what_growth_says() -> None:
         "min_gain",
         "search",
         "alpha",
+        "quantile",
         "lookahead",
         "polish",
         "record_leaves",
