@@ -1,9 +1,10 @@
 """What trees cost on new rows where mistakes have prices: ``python -m bench.costs [--only SET]``.
 
 The same folds for all: a tree of bosco with ``costs``; scikit-learn's with class weights and, of
-two classes, a tuned threshold; rpart with a loss matrix, where R has it. Each chooses its size by
-cross-validation inside the training rows. Every figure is the mean cost of a test row; differences
-are judged by the paired, corrected resampled t test. Kept in ``bench/results/costs.json``.
+two classes, a tuned threshold; rpart with a loss matrix, where R has it; c50py, which follows C5.0,
+with class weights. Each chooses its size by cross-validation inside the training rows. Every figure
+is the mean cost of a test row; differences are judged by the paired, corrected resampled t test.
+Kept in ``bench/results/costs.json``.
 """
 
 import argparse
@@ -89,12 +90,12 @@ def task(name: str, costs: Costs) -> Task:
 # The learners: each gives its answers to the test rows of a fold ---------------------------------
 
 
-def bosco_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
-    """Costs, and a size chosen by cross-validation."""
+def bosco_tree(one: Task, train: np.ndarray, test: np.ndarray, risk: str = "either") -> Any:
+    """Costs, and a size chosen by cross-validation: by which price of a leaf, too."""
     from bosco import DecisionTreeClassifier
     from bosco.pruning import CostComplexity
 
-    pruning = CostComplexity(cv=10, one_standard_error=False)
+    pruning = CostComplexity(cv=10, one_standard_error=False, risk=risk)
     known = set(one.y[train].tolist())
     costs = {
         t: {k: c for k, c in row.items() if k in known}
@@ -103,6 +104,16 @@ def bosco_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
     }
     tree = DecisionTreeClassifier(min_samples_leaf=5, pruning=pruning, costs=costs)
     return tree.fit(one.X.iloc[train], one.y[train]).predict(one.X.iloc[test])
+
+
+def by_impurity(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
+    """The same, where leaves cost impurity."""
+    return bosco_tree(one, train, test, "impurity")
+
+
+def by_cost(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
+    """The same, where leaves cost what their answers do."""
+    return bosco_tree(one, train, test, "error")
 
 
 def weighed_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
@@ -162,10 +173,36 @@ def scikit_learn_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
     return best.predict(encode.transform(one.X.iloc[test]))
 
 
+def c50_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
+    """Rows weighed by class, as C5.0 does of two classes; the cheapest answer; a chosen CF."""
+    from c50py import C5Classifier
+    from sklearn.model_selection import StratifiedKFold
+
+    weight = weights(one, train)
+
+    def answers(cf: float, own: np.ndarray, other: np.ndarray) -> np.ndarray:
+        tree = C5Classifier(cf=cf, min_samples_leaf=5, class_weight=weight)
+        tree.fit(one.X.iloc[own], one.y[own])
+        shares = tree.predict_proba(one.X.iloc[other]) / [weight[k] for k in tree.classes_]
+        at = [one.classes.index(k) for k in tree.classes_]
+        return np.asarray(tree.classes_)[(shares @ one.matrix[np.ix_(at, at)]).argmin(axis=1)]
+
+    inner = list(StratifiedKFold(3, shuffle=True, random_state=0).split(train, one.y[train]))
+
+    def price(cf: float) -> float:
+        paid = [one.cost(train[b], answers(cf, train[a], train[b])) for a, b in inner]
+        return float(np.mean(paid))
+
+    return answers(min((0.25, 0.1, 0.01, 0.001), key=price), train, test)
+
+
 LEARNERS: dict[str, Callable[[Task, np.ndarray, np.ndarray], Any]] = {
     "bosco": bosco_tree,
+    "by impurity": by_impurity,
+    "by cost": by_cost,
     "rows weighed": weighed_tree,
     "scikit-learn": scikit_learn_tree,
+    "c50py": c50_tree,
 }
 
 
@@ -197,16 +234,18 @@ def _write_folds(one: Task, folder: Path) -> None:
             one.X.iloc[rows].assign(y_=one.y[rows]).to_csv(part / file, index=False)
 
 
-def measure(one: Task, only: list[str] | None = None) -> dict[str, list[float]]:
+def measure(one: Task, names: list[str]) -> dict[str, list[float]]:
     """The mean cost on every fold, by learner."""
     found = {}
-    for name, answers in LEARNERS.items():
-        if only is None or name in only:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                found[name] = [one.cost(test, answers(one, a, test)) for a, test in one.folds]
-    if (only is None or "rpart" in only) and (costs := rpart_costs(one)) is not None:
-        found["rpart"] = costs
+    for name in names:
+        if name == "rpart":
+            if (costs := rpart_costs(one)) is not None:
+                found[name] = costs
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            answers = LEARNERS[name]
+            found[name] = [one.cost(test, answers(one, a, test)) for a, test in one.folds]
     return found
 
 
@@ -239,7 +278,16 @@ def rows(kept: dict[str, Any]) -> Iterator[Row]:
             yield Row(name, matrix, means, words)
 
 
-SHOWN = ("bosco", "scikit-learn", "rpart", "rows weighed")
+def overall(kept: dict[str, Any]) -> Iterator[tuple[str, float, int]]:
+    """Each learner's mean cost over bosco's, as the geometric mean, and over how many lines."""
+    told = list(rows(kept))
+    for name in SHOWN[1:]:
+        both = [np.log(row.means[name] / row.means["bosco"]) for row in told if name in row.means]
+        if both:
+            yield name, float(np.exp(np.mean(both))), len(both)
+
+
+SHOWN = ("bosco", "scikit-learn", "rpart", "c50py", "by impurity", "by cost", "rows weighed")
 HEADINGS = ["set", "costs", *SHOWN]
 
 
@@ -258,13 +306,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", help="sets")
     parser.add_argument("--learner", nargs="*", help="learners")
+    parser.add_argument("--again", action="store_true", help="also what is kept already")
     given = parser.parse_args()
     kept: dict[str, Any] = {"machine": machine(), "sets": {}}
     if KEPT.exists():
         kept = json.loads(KEPT.read_text())
     for name, matrices in SETS.items():
         for matrix, costs in matrices.items() if given.only is None or name in given.only else ():
-            found = measure(task(name, costs), given.learner)
+            done = kept["sets"].get(name, {}).get(matrix, {}) if not given.again else {}
+            asked = given.learner or [*LEARNERS, "rpart"]
+            if not (names := [learner for learner in asked if learner not in done]):
+                continue
+            found = measure(task(name, costs), names)
             if KEPT.exists():  # another run may have kept more
                 kept = json.loads(KEPT.read_text())
             there = kept["sets"].setdefault(name, {}).setdefault(matrix, {})

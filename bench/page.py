@@ -150,10 +150,19 @@ The mean cost of a test row where mistakes have prices, over the folds of one cr
 ({costs.FOLDS["credit_g"]} of small sets, {costs.FOLDS["adult"]} of large ones), the same for all.
 bosco grows a tree with `costs`, by the rows as they are; scikit-learn's has class weights, levels
 one-hot encoded, medians for missing numbers and, of two classes, a threshold tuned for cost; rpart
-has a loss matrix, which is CART's altered priors. Each chooses its size inside the training rows by
-cost. *Rows weighed* is a tree of bosco grown by `class_weight` instead. Against bosco a peer is
-*better*, *even* or *worse* by the paired, corrected resampled t test. C5.0 was not to be had:
-Debian 12 has no `r-cran-c50`. Cells with a dash were not measured.
+has a loss matrix, which is CART's altered priors. C5.0 itself was not to be had (Debian 12, 13 and
+unstable have no `r-cran-c50`): c50py stands in, a package of Python that follows it, with rows
+weighed by the cost of their class and the cheapest answer. Each chooses its size inside the
+training rows by cost.
+
+bosco lets its folds choose what a leaf costs (`CostComplexity(risk="either")`). Beside it stand
+the designs that were weighed, all of bosco: leaves that cost impurity, leaves that cost what they
+answer, and *rows weighed*, grown by `class_weight` instead. Against bosco a column is *better*,
+*even* or *worse* by the paired, corrected resampled t test. Cells with a dash were not measured.
+"""
+
+COSTS_NOTE = """\
+Mean cost ÷ bosco's, as the geometric mean over the lines that both were measured on: {told}.
 """
 
 
@@ -163,7 +172,8 @@ def what_mistakes_cost() -> list[str]:
         return []
     kept = read(costs.KEPT.name)
     rows = [costs.HEADINGS, *map(costs.cells, costs.rows(kept))]
-    return ["## What mistakes cost\n", COSTS, table(rows)]
+    told = ", ".join(f"{name} {ratio:.3f} ({n})" for name, ratio, n in costs.overall(kept))
+    return ["## What mistakes cost\n", COSTS, table(rows), COSTS_NOTE.format(told=told)]
 
 
 DROP_IN = """\

@@ -114,6 +114,9 @@ SETS: dict[str, tuple[Callable[[int], Arrays], int, int]] = {
     "wine": (bundled(datasets.load_wine), 178, 119),
     "iris": (bundled(datasets.load_iris), 150, 100),
     "digits": (bundled(datasets.load_digits), 1_797, 1_198),
+    "wide": (lambda n: classes(n, columns=5_000), 2_500, 2_000),
+    "broad": (lambda n: classes(n, columns=500), 25_000, 20_000),
+    "two columns": (lambda n: classes(n, columns=2, clusters=1), 2_200_000, 2_000_000),
     # for scaling: cut to the rows asked for
     "rows": (classes, 10_000_000, 10_000_000),
     **{

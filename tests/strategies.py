@@ -17,6 +17,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from bosco.data.recipe import LOSSES
 from tests.reference import RefColumn, RefTarget
 
 CLASSIFICATION = ("gini", "entropy", "log_loss", "scaled_entropy", "error", "sqrt")
@@ -25,11 +26,14 @@ NUMERIC_TESTS = ("threshold", "intervals")
 NOMINAL_TESTS = ("multiway", "subset", "one_vs_rest", "group")
 THRESHOLDS = ("midpoint", "observed", "round")
 MISSING = ("learn", "fractional", "surrogate", "branch", "majority", "error")
+REGRESSION = ("squared_error", "poisson")
+MEDIANS = ("absolute_error", "quantile")  # what nodes cost is no function of tallies
 NOT_BINARY = {"intervals", "multiway", "group"}  # tests that surrogates cannot stand in for
 ORDERS = ("depth", "breadth", "best")
 
 CART: dict[str, Any] = {
     "criterion": "gini",
+    "quantile": 0.5,
     "score": "gain",
     "numeric_test": "threshold",
     "nominal_test": "subset",
@@ -54,6 +58,7 @@ CART: dict[str, Any] = {
     "tree": 0,
     "monotonic": [],
     "record": True,
+    "record_whole": -1,
 }
 
 
@@ -127,7 +132,10 @@ class Problem:
             scales = (target.weight_scale, target.scale)
             return core.Target.several(numbers, target.outputs, weight, count, *scales)
         y = np.array(target.y, dtype=np.int64)
-        return core.Target.real(y, weight, count, target.weight_scale, target.center, target.scale)
+        scales = (target.weight_scale, target.center, target.scale)
+        return core.Target.real(
+            y, weight, count, *scales, LOSSES.get(self.growth["criterion"], "squared")
+        )
 
 
 def in_order(problem: Problem, order: list[int]) -> Problem:
@@ -200,8 +208,12 @@ def columns(draw: st.DrawFn, n_rows: int, kind: str, missing: bool, seed: int | 
 
 
 @st.composite
-def targets(draw: st.DrawFn, n_rows: int, n_classes: int, seed: int | None) -> RefTarget:
+def targets(
+    draw: st.DrawFn, n_rows: int, n_classes: int, seed: int | None, counts: bool = False
+) -> RefTarget:
     """Classes, or real numbers where ``n_classes`` is 0; unit, whole or fixed-point weights.
+
+    `counts`: no number is negative, and some are above 0.
 
     Weights stay so small that a fractional node weighs less than 2**31: up to there the core
     promises to compare Gini decreases exactly.
@@ -218,8 +230,10 @@ def targets(draw: st.DrawFn, n_rows: int, n_classes: int, seed: int | None) -> R
         classes = draw(cells(n_rows, some or range(n_classes), seed))
         return RefTarget(weight, classes, n_classes, None, count, 0.0, 1.0, weight_scale)
     most = draw(st.sampled_from([1, 4, 100]))
-    y = draw(cells(n_rows, range(-most, most + 1), seed))
+    y = draw(cells(n_rows, range(0 if counts else -most, most + 1), seed))
     center, scale = draw(st.sampled_from([(0.0, 1.0), (2.5, 16.0)]))
+    if counts:
+        y[0], center = y[0] or 1, 0.0
     return RefTarget(weight, None, 0, y, count, center, scale, weight_scale)
 
 
@@ -268,7 +282,7 @@ def growths(
         "subset_penalty": mostly(False, True),
         "splitter": mostly("best", "random"),
         "max_features": mostly(-1, 1, 2),
-        "criterion": list(CLASSIFICATION) if n_classes else ["squared_error"],
+        "criterion": list(CLASSIFICATION if n_classes else REGRESSION),
         "score": list(SCORES),
         "numeric_test": list(NUMERIC_TESTS),
         "nominal_test": list(NOMINAL_TESTS),
@@ -278,6 +292,7 @@ def growths(
         "seed": [0, 1, 2**64 - 1],
         "tree": [0, 3],
         "record": [True, False],
+        "record_whole": mostly(-1, 0, 6),
     }
     drawn: dict[str, Any] = {}
     if not NOT_BINARY.isdisjoint(map(str, fixed.values())):
@@ -323,8 +338,9 @@ def problems(
     chosen_growth = draw(growths(chosen, classes, fixed))
     may_miss = chosen_growth["missing"] != "error"
     table = tuple(draw(columns(n_rows, kind, may_miss, seed)) for kind in chosen)
+    counts = chosen_growth["criterion"] == "poisson"
     target = (
-        draw(targets(n_rows, classes, seed))
+        draw(targets(n_rows, classes, seed, counts))
         if several is None
         else draw(several_targets(n_rows, several == "classes", seed))
     )

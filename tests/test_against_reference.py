@@ -22,6 +22,7 @@ from tests.strategies import (
     NOMINAL_TESTS,
     NUMERIC_TESTS,
     ORDERS,
+    REGRESSION,
     SCORES,
     THRESHOLDS,
     Problem,
@@ -135,9 +136,18 @@ def test_thresholds_of_many_classes(missing: str, data: st.DataObject) -> None:
     compare(data.draw(problems(kinds=kinds, n_classes=(65,), criterion=criterion, **plain)))
 
 
-@each("score", SCORES)
-def test_regression(score: str, data: st.DataObject) -> None:
-    compare(data.draw(problems(n_classes=(0,), score=score)))
+@pytest.mark.parametrize(("criterion", "score"), [*product(REGRESSION, SCORES)])
+@given(data=st.data())
+@FEW
+def test_regression(criterion: str, score: str, data: st.DataObject) -> None:
+    compare(data.draw(problems(n_classes=(0,), criterion=criterion, score=score)))
+
+
+@given(problems(kinds=("numeric",), n_classes=(0,), criterion="poisson", missing="learn"))
+@SOME
+def test_counts(problem: Problem) -> None:
+    """Bounds of bins, quick scans and tables choose alike by Poisson's deviance."""
+    compare(problem)
 
 
 @each("order", ORDERS)

@@ -86,6 +86,16 @@ CASES: dict[str, Callable[[], Tree]] = {
         grid(), splitter="random", max_features="sqrt", random_state=7
     ),
     "grid regression": lambda: regressor(real(grid(holes=True))),
+    "grid poisson": lambda: regressor(real(grid(holes=True)), criterion="poisson"),
+    "diabetes medians": lambda: regressor(
+        datasets.load_diabetes(return_X_y=True), criterion="absolute_error", min_samples_leaf=5
+    ),
+    "grid deciles": lambda: regressor(
+        real(grid(holes=True)), criterion="quantile", quantile=0.9, max_depth=8
+    ),
+    "diabetes poisson": lambda: regressor(
+        datasets.load_diabetes(return_X_y=True), criterion="poisson", min_samples_leaf=5
+    ),
     "grid regression, shares": lambda: regressor(real(grid(holes=True)), missing="fractional"),
     "grid monotone": lambda: regressor(real(grid()), monotonic_cst={"x2": 1, "x3": -1}),
     "grid pruned": lambda: classifier(grid(seed=3), ccp_alpha=0.01),

@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from bosco import DecisionTreeClassifier, DecisionTreeRegressor, _core
 from bosco.data.frame import Frame
+from bosco.data.recipe import LOSSES
 from bosco.data.schema import Schema
 from bosco.data.target import encode_labels, encode_values
 from bosco.growth import resolve
 from bosco.settings.settings import CRITERIA
 from bosco.tree.tree import Tree
-from tests.strategies import examples
+from tests.strategies import REGRESSION, examples
 
 CLASSIFICATION = CRITERIA["classification"]
 SEEDS = st.integers(0, 2**32 - 1)
@@ -92,11 +93,13 @@ def test_grown_to_the_end_there_is_no_error(
 def grown(X: Any, y: Any, bins: int, criterion: str, **given: Any) -> str:
     """The digest of a tree from codes of so many bins."""
     frame = Frame.read(X, Schema.infer(X))
-    real = criterion == "squared_error"
+    real = criterion in REGRESSION
     fractional = given.get("missing") == "fractional"
-    target: Any = encode_values(y, None, fractional) if real else encode_labels(
-        y, None, None, fractional
-    )  # fmt: skip
+    target: Any
+    if real:
+        target = encode_values(y, None, fractional, loss=LOSSES.get(criterion, "squared"))
+    else:
+        target = encode_labels(y, None, None, fractional)
     growth = resolve(
         "cart",
         "regression" if real else "classification",
@@ -114,7 +117,7 @@ def grown(X: Any, y: Any, bins: int, criterion: str, **given: Any) -> str:
 
 @examples(8)
 @given(seed=SEEDS, rows=st.integers(2, 600), holes=st.booleans())
-@pytest.mark.parametrize("criterion", [*CLASSIFICATION, "squared_error"])
+@pytest.mark.parametrize("criterion", [*CLASSIFICATION, *REGRESSION])
 def test_coarse_codes_change_nothing(criterion: str, seed: int, rows: int, holes: bool) -> None:
     X, y = table(seed, rows, holes)
     for given_ in (

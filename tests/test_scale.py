@@ -136,6 +136,8 @@ def test_the_file_is_the_same_for_any_parts(algorithm: str, missing: str, tmp_pa
         {"monotonic_cst": {"many": 1}, "class_weight": {"high": 2.5}},
         {"class_weight": {"high": 0, "low": 0.3}},
         {"record": True, "max_depth": 3},
+        {"max_depth": 3, "near": True},
+        {"max_depth": 3, "near": True, "criterion": "entropy", "missing": "fractional"},
         {"criterion": "entropy", "score": "gain_ratio", "numeric_test": "intervals"},
         {"splitter": "random", "random_state": 1, "max_depth": 5},
         {
@@ -145,7 +147,13 @@ def test_the_file_is_the_same_for_any_parts(algorithm: str, missing: str, tmp_pa
         },
     ],
 )
-def test_settings_hold_over_parts(settings: dict[str, Any], tmp_path: Path) -> None:
+def test_settings_hold_over_parts(
+    settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = dict(settings)
+    if settings.pop("near", False):  # of nodes that are not small, only near ties are kept
+        monkeypatch.setattr("bosco.growth.RECORD_ROWS", 50)
+        monkeypatch.setattr("bosco.growth.RECORD_NODE", 100)
     X, signal = table(2)
     y = np.where(signal > 1, "high", "low")
     rng = np.random.default_rng(0)

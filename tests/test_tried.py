@@ -54,7 +54,7 @@ def opened(clf: Any, X: pd.DataFrame, y: Any, weight: Any) -> tuple[Any, Any, li
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("criterion", ["gini", "entropy", "sqrt", "squared_error"])
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "sqrt", "squared_error", "poisson"])
 @pytest.mark.parametrize("weighted", [False, True])
 def test_curve_and_weigh_agree_with_the_proposal(
     policy: str, criterion: str, weighted: bool
@@ -65,9 +65,9 @@ def test_curve_and_weigh_agree_with_the_proposal(
         signal = X["b"].fillna(0) + X["a"].fillna(9) / 4 + rng.normal(size=len(X))
         weight = rng.integers(1, 4, len(X)) if weighted else None
         settings: dict[str, Any] = {"missing": policy, "min_samples_leaf": 3}
-        if criterion == "squared_error":
-            reg = DecisionTreeRegressor(**settings)
-            task, node, tables = opened(reg, X, signal.to_numpy(), weight)
+        if criterion in ("squared_error", "poisson"):
+            reg = DecisionTreeRegressor(criterion=criterion, **settings)
+            task, node, tables = opened(reg, X, signal.abs().to_numpy(), weight)
         else:
             y = np.digitize(signal, [1, 2])
             clf = DecisionTreeClassifier(criterion=criterion, **settings)

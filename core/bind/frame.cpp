@@ -215,16 +215,18 @@ void bind_frame(nb::module_& m) {
         .def_static(
             "real",
             [](Vector<Count> y, std::optional<Vector<Count>> weight, std::optional<Vector<Count>> count,
-               double weight_scale, double center, double scale) {
+               double weight_scale, double center, double scale, const std::string& loss) {
                 PyTarget t = target_of(weight, count, weight_scale, y.shape(0));
                 t.target.y = span_of(y);
                 t.target.center = center;
                 t.target.scale = scale;
+                if (loss == "poisson") t.target.loss = Loss::poisson;
+                if (loss == "absolute") t.target.loss = Loss::absolute;
                 t.kept.push_back(nb::cast(y));
                 return t;
             },
             nb::arg("y"), nb::arg("weight").none(), nb::arg("count").none(), nb::arg("weight_scale") = 1.0,
-            nb::arg("center") = 0.0, nb::arg("scale") = 1.0)
+            nb::arg("center") = 0.0, nb::arg("scale") = 1.0, nb::arg("loss") = "squared")
         .def_static(
             "several",
             [](Matrix<Count> y, int outputs, std::optional<Vector<Count>> weight,

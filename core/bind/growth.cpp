@@ -23,7 +23,10 @@ constexpr Words<Criterion> criteria = {{"gini", Criterion::gini},
                                        {"error", Criterion::error},
                                        {"scaled_entropy", Criterion::scaled_entropy},
                                        {"sqrt", Criterion::sqrt},
-                                       {"squared_error", Criterion::squared_error}};
+                                       {"squared_error", Criterion::squared_error},
+                                       {"poisson", Criterion::poisson},
+                                       {"absolute_error", Criterion::absolute_error},
+                                       {"quantile", Criterion::quantile}};
 
 constexpr Words<AskRule> ask_rules = {
     {"eg2", AskRule::eg2}, {"idx", AskRule::idx}, {"cs_id3", AskRule::cs_id3}};
@@ -130,6 +133,8 @@ Growth growth_of(const nb::dict& d) {
         if (std::string(key) == "search" && !d.contains(key)) return;  // greedy, unless it is said
         to = named(d, key, words);
     });
+    if (g.criterion == Criterion::quantile)
+        g.pinball = Pinball::of_quantile(std::llround(nb::cast<double>(d["quantile"]) * 1e6));
     g.max_branches = nb::cast<int>(d["max_branches"]);
     g.max_depth = limit<int>(d, "max_depth");
     g.max_leaf_nodes = limit<std::int64_t>(d, "max_leaf_nodes");
@@ -148,6 +153,7 @@ Growth growth_of(const nb::dict& d) {
     g.monotonic = nb::cast<std::vector<int>>(d["monotonic"]);
     if (d.contains("asking") && !d["asking"].is_none()) g.asking = asking_of(nb::cast<nb::dict>(d["asking"]));
     g.record = nb::cast<bool>(d["record"]);
+    if (d.contains("record_whole")) g.record_whole = limit<Count>(d, "record_whole");
     if (d.contains("record_samples")) g.record_samples = nb::cast<Count>(d["record_samples"]);
     return g;
 }
@@ -167,6 +173,20 @@ void bind_growth(nb::module_& m) {
         },
         "The words that each setting of growth may be, for the settings that are words.");
     m.attr("share_bits") = share_bits;
+    m.attr("near_tie") = Growth::near_tie;
+    m.def("near", &Growth::near, nb::arg("best"),
+          "The decrease that is near the best of a node: what is kept of large ones.");
+    m.def(
+        "half_deviance",
+        [](const Vector<double>& y, const Vector<double>& said) {
+            if (y.shape(0) != said.shape(0)) throw Error("there must be as many of both");
+            std::vector<double> of(y.shape(0));
+            for (std::size_t i = 0; i < of.size(); ++i)
+                of[i] = said.data()[i] * log_excess((y.data()[i] - said.data()[i]) / said.data()[i]);
+            return give(std::move(of));
+        },
+        nb::arg("y"), nb::arg("said"),
+        "Half of Poisson's deviance of each number, not negative, from what is said of it, above 0.");
 }
 
 // Optional keys for tests and benches: where one way of counting gives way to another.

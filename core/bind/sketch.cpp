@@ -72,6 +72,8 @@ void bind_sketch(nb::module_& m) {
             nb::arg("node"), "The columns asked on the way, if they have prices, and the weights that asked.")
         .def("decrease", &Sketch::decrease, nb::arg("node"), "Of the test that was chosen.")
         .def("records", &Sketch::records, nb::arg("node"), "Whether what is compared there is kept.")
+        .def("records_all", &Sketch::records_all, nb::arg("node"),
+             "Whether every column's own best is kept there, not only what is near the best.")
         .def("record", &Sketch::record, nb::arg("node"), nb::arg("candidates"))
         .def("choose", &Sketch::choose, nb::arg("node"), nb::arg("candidate"))
         .def(

@@ -282,12 +282,12 @@ void bind_nodes(nb::module_& m) {
         .def(
             "gain",
             [](const Task& self, double decrease, Count weight) {
-                return std::max(0.0, decrease) / static_cast<double>(weight) / self.scales.square();
+                return std::max(0.0, decrease) / static_cast<double>(weight) / self.scales.measure;
             },
             nb::arg("decrease"), nb::arg("weight"))
         .def_prop_ro(
-            "square", [](const Task& self) { return self.scales.square(); },
-            "What a squared number to learn is multiplied with in fixed point; 1 of classes.")
+            "measure", [](const Task& self) { return self.scales.measure; },
+            "What an impurity is multiplied with in fixed point; 1 of classes.")
         .def(
             "test", [](const Task& self, const Candidate& c) { return test_of(c, self.growth.threshold); },
             nb::arg("candidate"))

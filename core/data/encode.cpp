@@ -16,7 +16,8 @@
 namespace bosco {
 namespace {
 
-constexpr std::size_t sample_rows = 8192, least_sample = 256;
+constexpr std::size_t sample_rows = 8192, least_sample = 64;
+constexpr std::size_t few_rows = 256;        // so few are all looked at
 constexpr std::size_t rows_per_sample = 16;  // the smaller the table, the less its bins are used
 constexpr std::size_t block_rows = 512;
 constexpr std::size_t least_grid = 512, most_grid = 4096;
@@ -89,17 +90,20 @@ struct Drawn {
 Edges make_edges(const Raw& raw, std::size_t n_rows, int max_bins) {
     const auto bins = static_cast<std::size_t>(max_bins);
     const std::size_t most = std::min(n_rows, sample_rows);
-    std::size_t n = std::min(most, std::max(least_sample, n_rows / rows_per_sample));
+    std::size_t n =
+        n_rows <= few_rows ? n_rows : std::min(most, std::max(least_sample, n_rows / rows_per_sample));
     Drawn drawn(raw, n_rows, n);
-    // Few different values: look at more rows, in the hope of ranks.
-    if (n < most && drawn.different.size() < bins) drawn = Drawn(raw, n_rows, n = most);
+    // Few different values, or ties in a small sample: look at more rows, in the hope of ranks.
+    const std::size_t known = drawn.all.size();
+    const bool many = 2 * known > n && drawn.different.size() >= std::min(bins, known);
+    if (n < most && !many) drawn = Drawn(raw, n_rows, n = most);
     Edges edges;
     // A grid of more cells than that costs more to make than it saves.
     edges.last_cell = static_cast<double>(std::clamp(n_rows, least_grid, most_grid) - 1);
     edges.upper = std::move(drawn.different);
     // Ranks need every value among the codes; unless all rows were sampled, keep one code for
     // values above the largest edge.
-    if (edges.upper.size() > (n == n_rows ? bins : bins - 1)) {
+    if ((many && n < n_rows) || edges.upper.size() > (n == n_rows ? bins : bins - 1)) {
         edges.upper.clear();
         edges.ranks = false;
         for (std::size_t i = 1; i < bins; ++i) {

@@ -10,6 +10,9 @@
 
 namespace bosco {
 
+// How far numbers are from what is said of them: by squares; of counts, by Poisson's deviance; unit by unit.
+enum class Loss : std::uint8_t { squared, poisson, absolute };
+
 struct Target {
     std::span<const std::uint32_t> classes;  // classification
     std::span<const Count> y;                // regression; of several outputs, `sums` numbers a row
@@ -20,9 +23,15 @@ struct Target {
     double weight_scale = 1;
     double center = 0;
     double scale = 1;
+    Loss loss = Loss::squared;  // of a real target
 
     std::size_t n_rows() const {
         return n_classes > 0 ? classes.size() : y.size() / static_cast<std::size_t>(sums);
+    }
+    // The fixed-point units of an impurity, or of a decrease, of 1.
+    double measure() const {
+        if (n_classes > 0) return 1;
+        return loss == Loss::squared ? scale * scale : scale;
     }
     bool real() const { return n_classes == 0; }
     Shape shape() const { return {n_classes, !count.empty(), sums, outputs}; }

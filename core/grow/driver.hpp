@@ -204,11 +204,23 @@ inline std::vector<std::uint32_t> columns_but(const std::vector<char>& banned, s
     return columns;
 }
 
+// Are candidates of a node recorded? Leaves those that are.
+inline bool keep_recorded(std::vector<Candidate>& candidates, const Node& node, const Growth& growth) {
+    const Judge& judge = *node.judge;
+    if (!growth.records(judge.shape(), judge.node(), node.unit)) return false;
+    if (growth.records_all(judge.shape(), judge.node(), node.unit)) return true;
+    const auto net = [w = static_cast<double>(judge.weight())](const Candidate& c) { return c.net(w); };
+    double best = nothing;
+    for (const Candidate& c : candidates) best = std::max(best, net(c));
+    std::erase_if(candidates, [&](const Candidate& c) { return net(c) < Growth::near(best); });
+    return true;
+}
+
 // Chooses the test of a node among the candidates, which stay with it if they are to be recorded; false:
 // none is worth a split.
 inline bool settle(std::vector<Candidate>& candidates, const Node& node, const Growth& growth, Sprout& s,
                    Candidate& choice) {
-    const bool records = growth.records(node.judge->shape(), node.judge->node(), node.unit);
+    const bool records = keep_recorded(candidates, node, growth);
     const int winner = choose(candidates, node, growth);
     if (winner >= 0) {
         Candidate& best = candidates[static_cast<std::size_t>(winner)];

@@ -9,6 +9,7 @@
 #include "data/random.hpp"
 #include "grow/abacus.hpp"
 #include "grow/histograms.hpp"
+#include "grow/medians.hpp"
 #include "grow/presort.hpp"
 #include "grow/resettle.hpp"
 #include "grow/scatter.hpp"
@@ -71,7 +72,10 @@ private:
             Driver<Histograms>(source, stop_, pool_)
                 .run_limited(std::move(root), nursery_[0], growth_.order, growth_.max_leaf_nodes);
         } else if (in_order()) {
-            grow_in_order(root);
+            if (rows_.n_rows() <= Narrow::most_rows)
+                grow_in_order<Narrow>(root);
+            else
+                grow_in_order<LongPresort>(root);
         } else if (moves(rows_)) {
             grow_moving(rows_, shared_, std::move(root), true, 0);
         } else {
@@ -90,7 +94,8 @@ private:
     bool in_order() const {
         const auto counts = static_cast<std::size_t>(shape_.classes) * std::size_t{256};
         const bool many = shape_.classes > Palette::few && rows_.n_rows() < 2 * counts;
-        const bool own = !growth_.largest_wins() || growth_.record || many || shape_.several();
+        const bool kept = growth_.record && static_cast<Count>(rows_.n_rows()) <= growth_.record_whole;
+        const bool own = !growth_.largest_wins() || kept || many || shape_.several();
         const bool draws = growth_.draws(rows_.frame().n_columns()) || among_.ranks != nullptr;
         std::size_t coarse = 0;
         for (const std::uint32_t j : shared_.columns) coarse += rows_.frame().column(j).coarse;
@@ -105,9 +110,17 @@ private:
         return std::max(tuning_.small_rows, rows_.n_rows() / (8 * static_cast<std::size_t>(pool_.size())));
     }
 
+    // How few rows a node has whose columns are sorted: more where each must give its own best test.
+    std::size_t sorted_rows() const {
+        const std::size_t few = tuning_.small_rows;
+        return growth_.record ? std::clamp(static_cast<std::size_t>(growth_.record_whole), few, 4 * few)
+                              : few;
+    }
+
+    template <class Top>
     void grow_in_order(const Histograms::NodeRows& root) {
         const LocalSource source(rows_, growth_, stop_, pool_, nullptr);
-        LongPresort top(source);
+        Top top(source);
         const std::size_t small = std::min({task_rows(), 8 * tuning_.small_rows, Narrow::most_rows});
         auto rest = top.grow_top(root.segment, root.seedling, root.banned, nursery_[0], small);
         std::ranges::sort(rest, largest_first);
@@ -192,7 +205,7 @@ private:
             if (abacus_ && at_node.size() <= counted_ &&
                 abacus_->grow(at_node.segment, at_node.seedling, at_node.banned, nursery, thread_))
                 return true;
-            if (!sorts_ || at_node.size() > std::min(of_.tuning_.small_rows, Narrow::most_rows)) return false;
+            if (!sorts_ || at_node.size() > std::min(of_.sorted_rows(), Narrow::most_rows)) return false;
             Nursery own;  // of a subtree that is put away at once
             presort_->grow(at_node.segment, at_node.seedling, at_node.banned, of_.packs_ ? own : nursery,
                            thread_);
@@ -254,6 +267,7 @@ Grown grow(const Frame& frame, const Target& target, const Growth& growth, int n
         return grow(frame, target, own, n_threads, tuning, poll, consumed, among);
     }
     require_fit(growth, frame, target);
+    if (growth.medians()) return {grow_by_medians(frame, target, growth, n_threads, poll, among), nullptr};
     if (among.unit(frame, growth) == 1 && scatters(frame, growth, tuning)) {
         if (consumed != nullptr) consumed->release_codes();
         return {grow_scattered(frame, target, growth, n_threads, tuning, poll, among), nullptr};

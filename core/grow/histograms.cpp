@@ -63,7 +63,7 @@ bool Histograms::find(NodeRows& at_node) {
     const Judge judge(shared_.growth.criterion, shared_.rows.shape(), s.tally);
     const Node node = stop_.node(judge, s, at_node.seedling.key);
     std::vector<Candidate> found = candidates(at_node, node);
-    if (shared_.growth.records(judge.shape(), s.tally, node.unit))
+    if (keep_recorded(found, node, shared_.growth))
         for (Candidate& c : found) locate(at_node, c);
     if (!settle(found, node, shared_.growth, s, at_node.choice)) return false;
     locate(at_node, at_node.choice);

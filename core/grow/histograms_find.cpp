@@ -190,12 +190,15 @@ std::vector<Candidate> Histograms::candidates(const NodeRows& at_node, const Nod
     } else {
         each(at_node, columns, first);
     }
-    // Ratios, prices and recorded tables need every column's own best; a plain gain only the overall best.
-    const bool own =
-        !growth.largest_wins() || growth.records(node.judge->shape(), node.judge->node(), node.unit);
+    // Ratios, prices and recorded tables need every column's own best, or what is near the best; a plain gain
+    // only the overall best.
+    const Shape shape = node.judge->shape();
+    const Count* const tally = node.judge->node();
+    const bool own = !growth.largest_wins() || growth.records_all(shape, tally, node.unit);
     double floor = nothing;
     const auto weight = static_cast<double>(node.judge->weight());
     for (const auto j : columns) floor = std::max(floor, found[j].net(weight));
+    if (growth.records(shape, tally, node.unit)) floor = Growth::near(floor);
     std::vector<std::uint32_t> pending = columns;
     std::erase_if(pending, [&](std::uint32_t j) { return !coarse[j].pending; });
     each(at_node, pending, [&](std::uint32_t j, Scratch&) {

@@ -108,7 +108,7 @@ struct LocalRows {
             pure = true;
             for (std::size_t k = 0; k < n; ++k) {
                 const Count y = target.y[number[at(k)]];
-                squares += static_cast<Wide>(sum[at(k)]) * y;
+                squares += beside(target.loss, weight_of(at(k)), sum[at(k)], y);
                 pure = pure && y == target.y[number[at(0)]];
             }
         }

@@ -34,8 +34,7 @@ void Look::mark(const Node& node, const Growth& growth, double floor, bool weigh
              ++v) {
             with = left;
             if (v == 1) add(with.data(), outer.missing(), slots);
-            reaches = bound_inside(outer.judge(), with.data(), bin, own) >= least &&
-                      bound_inside_closely(outer.judge(), with.data(), bin, own) >= least;
+            reaches = may_reach(outer.judge(), with.data(), bin, own, least);
         }
         if (reaches) {
             wanted_[table.codes[static_cast<std::size_t>(i)]] = 1;

@@ -288,6 +288,7 @@ void Presort<Entry>::grow(const Presort<From>& from, const Handover& node, Nurse
 
 template class Presort<std::uint32_t>;
 template class Presort<std::uint64_t>;
+template void Presort<std::uint32_t>::grow(const Presort<std::uint32_t>&, const Handover&, Nursery&, int);
 template void Presort<std::uint32_t>::grow(const Presort<std::uint64_t>&, const Handover&, Nursery&, int);
 
 }  // namespace bosco

@@ -27,8 +27,9 @@ struct TwoClasses : TwoClassRace {
     const std::uint32_t* cls;
 };
 
-// A real target. Sums centred by `shift`, the whole part of the node's mean, keep their digits; the exact
-// decrease settles what comes close.
+// A real target, of counts or any. Sums centred by `shift`, the whole part of the node's mean, keep their
+// digits; the exact decrease settles what comes close.
+template <bool counts>
 class Numbers {
 public:
     Numbers(const LocalRows& rows, const Judge& judge, double floor, Count shift)
@@ -37,6 +38,7 @@ public:
           shift_(shift),
           rest_(static_cast<double>(judge.node()[1] - shift * judge.weight())),
           n_(static_cast<double>(judge.weight())),
+          all_(static_cast<double>(judge.node()[1])),
           best_(floor),
           limit_(floor > 0 ? limit_of(floor) : 0) {}
     using Left = Count;  // the sum
@@ -44,10 +46,10 @@ public:
     bool offer(Left left, std::uint32_t, Count wl) {
         const auto w = static_cast<double>(wl);
         const double d = static_cast<double>(left) * n_ - rest_ * w;
-        if (d * d < limit_ * (w * (n_ - w))) return false;
+        if (d * d * stretch(d, w) < limit_ * (w * (n_ - w))) return false;
         const Count tally[2] = {wl, left + shift_ * wl};
         const double exact = judge_.decrease(tally, wl);
-        if (exact <= best_) return false;
+        if (exact <= best_ || !judge_.allows_parts(tally)) return false;
         best_ = exact;
         limit_ = limit_of(exact);
         return true;
@@ -56,12 +58,24 @@ public:
     bool pure() const { return false; }
 
 private:
-    double limit_of(double decrease) const { return decrease * n_ * (1 - 1e-9); }
+    // Of counts, with x how far a side's mean is from the node's, in units of that, the deviance falls by
+    // w m ((1 + x) ln(1 + x) - x) for each side, which is at most w m x^2 / 2, times 1 - x where x is
+    // negative. So it is at most the decrease of squares, the sum of w m^2 x^2, so stretched and
+    // over 2 m.
+    double stretch(double d, double w) const {
+        if constexpr (!counts) return 1;
+        const double lower = d < 0 ? w : n_ - w;  // whose mean is below the node's
+        return 1 + std::abs(d) / (lower * all_) * ((n_ - lower) / n_);
+    }
+    double limit_of(double decrease) const {
+        const double limit = decrease * n_ * (1 - 1e-9);
+        return counts ? limit * (2 * all_ / n_) : limit;
+    }
 
     const Judge& judge_;
     const Count* sum_;
     Count shift_;
-    double rest_, n_, best_, limit_;
+    double rest_, n_, all_, best_, limit_;
 };
 
 // Any number of classes, any criterion. `rank_at(i)` and `row_at(i)` are those of entry i < n; either side
@@ -233,7 +247,10 @@ bool Presort<Entry>::scan(std::uint32_t column, const NodeRows& at_node, const N
         run(OutputsRace(local_, judge, floor));
         cut.pure = cut.at < n && n == 2;
     } else if (shape_.classes == 0) {
-        run(Numbers(local_, judge, floor, shift_));
+        if (judge.criterion() == Criterion::poisson)
+            run(Numbers<true>(local_, judge, floor, shift_));
+        else
+            run(Numbers<false>(local_, judge, floor, shift_));
         cut.pure = cut.at < n && n == 2;
     } else if (shape_.classes == 2 && judge.criterion() == Criterion::gini &&
                total < TwoClassRace::most_weight) {

@@ -249,6 +249,7 @@ bool RandomCuts<T>::look(std::uint32_t column, std::span<const std::uint32_t> ro
     const Count s = shape_.samples(left_.data(), w);
     const Count all = judge.weight(), samples = shape_.samples(judge.node(), all);
     if (!node.limits.allow(s, w) || !node.limits.allow(samples - s, all - w)) return true;
+    if (!judge.allows_parts(left_.data())) return true;
     if (best_.decrease > 0 && growth_.criterion == Criterion::gini &&
         judge.below(left_.data(), w, best_.decrease))
         return true;

@@ -66,20 +66,23 @@ std::uint32_t bin_around(const Column& column, double threshold);
 void refine_random(const Rows& rows, Segment segment, const Table& coarse, std::uint32_t column,
                    const Node& node, Table& table);
 
-// Sorts by value what lies within one bin: mostly few.
+// Sorts by value what is nearly in order.
 template <class Item>
-void sort_few(Item* first, Item* last) {
-    constexpr std::ptrdiff_t few = 24;
-    if (last - first > few) {
-        std::sort(first, last, [](const Item& a, const Item& b) { return a.value < b.value; });
-        return;
-    }
+void insert_all(Item* first, Item* last) {
     for (Item* i = first; i < last; ++i) {
+        if (i == first || !(i->value < (i - 1)->value)) continue;
         const Item item = *i;
         Item* j = i;
         for (; j > first && item.value < (j - 1)->value; --j) *j = *(j - 1);
         *j = item;
     }
+}
+// Sorts by value what lies within one bin: mostly few.
+constexpr std::ptrdiff_t few_to_sort = 24;
+template <class Item>
+void sort_few(Item* first, Item* last) {
+    if (last - first <= few_to_sort) return insert_all(first, last);
+    std::sort(first, last, [](const Item& a, const Item& b) { return a.value < b.value; });
 }
 
 // Values of a bin are spread about evenly: where they are many, each is put near its place first.

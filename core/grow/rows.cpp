@@ -4,6 +4,7 @@
 #include <array>
 
 #include "data/blocks.hpp"
+#include "score/criterion.hpp"
 
 namespace bosco {
 namespace {
@@ -141,7 +142,7 @@ Holding holding(const Rows& rows, Segment segment) {
     for (std::size_t i = 0; i < segment.n; ++i, r += rows.stride()) {
         const Count y = target.y[Rows::row(r)];
         h.pure = h.pure && y == target.y[Rows::row(segment.data)];
-        h.squares += static_cast<Wide>(rows.sum(r)) * y;
+        h.squares += beside(target.loss, rows.weight(r), rows.sum(r), y);
     }
     return h;
 }

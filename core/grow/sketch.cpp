@@ -27,6 +27,10 @@ bool Sketch::records(std::int32_t node) const {
     return task_.growth.records(task_.scales.shape, at(node).sprout->tally, task_.stop.unit());
 }
 
+bool Sketch::records_all(std::int32_t node) const {
+    return task_.growth.records_all(task_.scales.shape, at(node).sprout->tally, task_.stop.unit());
+}
+
 void Sketch::record(std::int32_t node, std::vector<Candidate> candidates) {
     if (!candidates.empty()) at(node).sprout->rare().candidates = std::move(candidates);
 }

@@ -31,6 +31,7 @@ public:
 
     // Keeps what was compared at a node, if the growth records such nodes.
     bool records(std::int32_t node) const;
+    bool records_all(std::int32_t node) const;
     void record(std::int32_t node, std::vector<Candidate> candidates);
     // The test that a node will have; it counts for the order of nodes before it is split.
     void choose(std::int32_t node, const Candidate& chosen);

@@ -7,6 +7,15 @@
 
 namespace bosco {
 
+bool one_number(Criterion criterion, const Count* tally, Wide squares) {
+    const Wide w = tally[0], s = tally[1];
+    if (w == 0) return true;
+    const Wide q = s / w;  // of equal numbers: each
+    if (criterion == Criterion::poisson)
+        return q * w == s && squares == beside(Loss::poisson, tally[0], tally[1], static_cast<Count>(q));
+    return squares - 2 * q * s + q * q * w == 0;
+}
+
 double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares) {
     const Count w = shape.weight(tally);
     if (w <= 0) return 0;
@@ -19,6 +28,14 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
         const auto rest = static_cast<double>(s - q * w);
         const double mean_square = (static_cast<double>(about_q) - rest * rest / dw) / dw;
         return std::max(0.0, mean_square);
+    }
+    if (criterion == Criterion::poisson) {
+        const Count s = tally[1];
+        if (one_number(criterion, tally, squares)) return 0;
+        const double logs = static_cast<double>(squares) * beside_unit;
+        const double own = static_cast<double>(s) * log2_fixed(static_cast<double>(s) / dw);
+        // Not 0 by rounding alone: that would say that all numbers are the same.
+        return std::max(std::numeric_limits<double>::min(), (logs - own) * ln2 / dw);
     }
     if (criterion == Criterion::mean_squared) {
         Wide about_q = squares;
@@ -143,7 +160,12 @@ void Layout::add_test(const Sprout& s) {
 
 void Layout::add_candidates(const Sprout& s, Count weight) {
     for (const Candidate& c : s.rarity->candidates) {
-        tree_.candidates.push(test_of(c, growth_.threshold));
+        if (c.gaps.size() == 1) {
+            const double threshold = threshold_of(c, 0, growth_.threshold);
+            tree_.candidates.push({c.kind, c.column, c.branches, c.missing, false, {&threshold, 1}, {}});
+        } else {
+            tree_.candidates.push(test_of(c, growth_.threshold));
+        }
         tree_.candidate_gain.push_back(scales_.gain(c.decrease, weight));
         tree_.candidate_split_info.push_back(c.split_info);
         tree_.candidate_penalty.push_back(c.penalty);
@@ -162,6 +184,8 @@ void Layout::add(const Sprout& s) {
     if (w == 0) {
         const auto up = static_cast<std::size_t>(std::max(0, tree_.parent[i]));
         std::copy_n(tree_.value.data() + up * width, width, value);
+    } else if (growth_.medians()) {
+        *value = scales_.center + s.rarity->says / scales_.scale;
     } else {
         const Bounds bounds = s.bounds();
         scales_.values(s.tally, value, growth_.monotonic.empty() ? nullptr : &bounds);

@@ -23,6 +23,7 @@ struct Bounds {
 // What most nodes do not have.
 struct Rarity {
     Bounds bounds;
+    double says = 0;  // of medians: the answer, in fixed point
     Paid paid;
     Count shared = 0;  // weight that came by share, its own value missing
     std::vector<double> thresholds;
@@ -94,8 +95,11 @@ private:
     Left<std::uint32_t> jumps_left_;
 };
 
-// ψ of a node, y in fixed point; `squares` is the sum of w y^2 (of all its numbers).
+// ψ of a node, y in fixed point; `squares` is the sum of w y^2 (of all its numbers), or what stands beside it
+// (criterion.hpp).
 double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide squares);
+// Is a real target the same number in all rows of a node?
+bool one_number(Criterion criterion, const Count* tally, Wide squares);
 
 // The threshold of a candidate's i-th cut, and the test it stands for.
 double threshold_of(const Candidate& c, std::size_t i, Threshold rule);
@@ -118,19 +122,19 @@ struct Scales {
           weight_scale(target.weight_scale),
           count_scale(samples),
           center(target.center),
-          scale(target.scale) {}
+          scale(target.scale),
+          measure(target.measure()) {}
 
     Shape shape;
     double weight_scale, count_scale, center, scale;
+    double measure;  // the unit of impurities and decreases
 
-    // The unit of impurities and decreases.
-    double square() const { return shape.classes > 0 ? 1 : scale * scale; }
     // Of a decrease, and of an impurity, in fixed point: as trees have them.
     double gain(double decrease, Count weight) const {
-        return std::max(0.0, decrease) / static_cast<double>(weight) / square();
+        return std::max(0.0, decrease) / static_cast<double>(weight) / measure;
     }
     double real_impurity(double impurity) const {
-        return shape.classes > 0 ? impurity : impurity / scale / scale;
+        return measure == scale * scale ? impurity / scale / scale : impurity / measure;
     }
     // What a node says that holds this, and is not empty: the shares of the classes, or the mean, within
     // monotone bounds if there are any.

@@ -52,10 +52,9 @@ public:
         : growth_(growth), shape_(target.shape()), unit_(unit) {
         total_ = static_cast<double>(weight);
         least_gain_ = growth.min_gain;
-        if (target.real()) {  // decreases are measured in the fixed point of y
-            total_ *= target.scale * target.scale;
-            least_gain_ *= target.scale * target.scale;
-        }
+        measure_ = target.measure();  // decreases are in the fixed point of y
+        total_ *= measure_;
+        least_gain_ *= measure_;
         limits_.samples =
             std::max<Count>(1, static_cast<Count>(static_cast<double>(growth.min_samples_leaf) * unit));
         limits_.weight = std::max<Count>(
@@ -76,7 +75,7 @@ public:
               const Paid* paid) const {
         Limits limits = limits_;
         if (limits.monotone) limits.low = bounds.low, limits.high = bounds.high;
-        return {&judge, limits, key, unit_, impurity, total_, shape_.classes, least_gain_, paid};
+        return {&judge, limits, key, unit_, impurity, total_, shape_.classes, least_gain_, measure_, paid};
     }
     Node node(const Judge& judge, const Sprout& s, std::uint64_t key) const {
         return node(judge, s.bounds(), key, s.impurity, s.rarity ? &s.rarity->paid : nullptr);
@@ -112,7 +111,7 @@ private:
     const Growth& growth_;
     Shape shape_;
     double unit_;
-    double total_, least_gain_;
+    double total_, least_gain_, measure_;
     Limits limits_;
 };
 

@@ -17,9 +17,9 @@ public:
     // Sorts places 0 .. n - 1; place i holds the row row_at(i), whose code is code_at(i).
     template <class RowAt, class CodeAt>
     void sort(const Column& c, std::size_t n, RowAt row_at, CodeAt code_at) {
-        // In a bin between two edges the place between them comes first, so that few rows are left
-        // to be compared. Code and place are monotone in the value.
-        const std::size_t parts = n >= 512 ? std::clamp<std::size_t>(n / 2048, 8, 128) : 1;
+        // In a bin between two edges the place between them comes first, so that there are more places than
+        // rows, and few rows are left to be compared. Code and place are monotone in the value.
+        const std::size_t parts = n >= 512 ? std::clamp<std::size_t>(n / 128, 8, 128) : 1;
         std::array<double, 256> low{}, per_part{};
         for (std::size_t code = 2; code < c.n_codes && parts > 1; ++code) {
             low[code] = c.values[code - 2];
@@ -44,10 +44,15 @@ public:
                 ++begin_[bucket + 1];
             }
         });
-        for (std::size_t k = 1; k < begin_.size(); ++k) begin_[k] += begin_[k - 1];
+        std::uint32_t most = 0;  // in one place
+        for (std::size_t k = 1; k < begin_.size(); ++k) {
+            if (k > parts) most = std::max(most, begin_[k]);
+            begin_[k] += begin_[k - 1];
+        }
         known_ = begin_[parts];
         sorted_.resize(n);
         for (std::size_t i = 0; i < n; ++i) sorted_[begin_[bucket_[i]]++] = items_[i];
+        if (most <= few_to_sort) return insert_all(sorted_.data() + known_, sorted_.data() + n);
         for (std::size_t k = parts, first = known_; k < 256 * parts; ++k) {  // begin_[k] is now its end
             sort_few(sorted_.data() + first, sorted_.data() + begin_[k]);
             first = begin_[k];

@@ -168,12 +168,10 @@ void Part::split(std::int32_t node, const Test& test, const std::vector<Test>& s
 namespace {
 
 // Is the node one class, or one number?
-bool pure(Shape shape, const Count* tally, Wide squares) {
-    if (shape.classes > 0) return shape.only_class(tally) >= 0;
-    const Wide w = tally[0], s = tally[1];
-    if (w == 0) return true;
-    const Wide q = s / w;  // of equal numbers: each
-    return squares - 2 * q * s + q * q * w == 0;
+bool pure(const Task& task, const Count* tally, Wide squares) {
+    const Shape shape = task.scales.shape;
+    return shape.classes > 0 ? shape.only_class(tally) >= 0
+                             : one_number(task.growth.criterion, tally, squares);
 }
 
 }  // namespace
@@ -186,8 +184,7 @@ Open::Open(const Task& task, std::vector<Count> tally, Wide squares, const Stand
       node_(task.stop.node(judge_, standing.bounds, standing.key(task.growth),
                            impurity_of(task.growth.criterion, task.scales.shape, tally_.data(), squares),
                            &paid_)),
-      leaf_(
-          task.stop.leaf(tally_.data(), pure(task.scales.shape, tally_.data(), squares), standing.depth())) {}
+      leaf_(task.stop.leaf(tally_.data(), pure(task, tally_.data(), squares), standing.depth())) {}
 
 std::vector<std::uint32_t> Open::columns(const std::vector<char>& takes_part,
                                          const std::vector<char>& varies) const {

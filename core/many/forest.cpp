@@ -103,6 +103,7 @@ Tree Forest::tree(int t) const {
     like.weight_scale = weight_scale;
     like.center = center;
     like.scale = scale;
+    if (criterion == Criterion::poisson) like.loss = Loss::poisson;
     const Scales scales(like, 1);
     const Shape shape = scales.shape;
     Tree tree;

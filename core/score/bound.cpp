@@ -54,6 +54,41 @@ double bound_real(const Judge& judge, const Count* left, const Count* bin, doubl
     return std::min(best, apart);
 }
 
+// Counts, by Poisson's deviance: the same ellipse, of which no sum is below 0 or above the bin's. The
+// deviance within the bin is at most its squared deviations over its mean (ln x <= x - 1).
+double bound_counts(const Judge& judge, const Count* left, const Count* bin, double squares, int slices) {
+    const Count right[2] = {judge.weight() - left[0] - bin[0], judge.node()[1] - left[1] - bin[1]};
+    const auto total = static_cast<double>(judge.weight());
+    const double m = static_cast<double>(judge.node()[1]) / total;
+    const auto wl = static_cast<double>(left[0]), t = static_cast<double>(bin[0]);
+    const auto s = static_cast<double>(bin[1]);
+    const double spread = std::max(0.0, squares - s * (s / t)) + squares * 1e-10;
+    const double apart = judge.purity(left, left[0]) + judge.purity(bin, bin[0]) +
+                         judge.purity(right, right[0]) + (s > 0 ? spread * (t / s) : 0);
+    const Wide off =
+        static_cast<Wide>(left[1]) * judge.weight() - static_cast<Wide>(judge.node()[1]) * left[0];
+    const double dl = static_cast<double>(off) / total;
+    double best = 0;
+    for (int k = 0; k < slices; ++k) {
+        const double u[2] = {t * k / slices, t * (k + 1) / slices};
+        const double widest = u[0] <= t / 2 && u[1] >= t / 2 ? t / 2 : (u[1] < t / 2 ? u[1] : u[0]);
+        const double e = std::sqrt(spread * widest * (t - widest) / t);
+        double low[2], high[2];
+        for (int i = 0; i < 2; ++i) low[i] = u[i] * (s / t) - e, high[i] = u[i] * (s / t) + e;
+        // Where an edge leaves what sums can be, a level one takes its place.
+        if (low[0] < 0 || low[1] < 0) low[0] = low[1] = 0;
+        if (high[0] > s || high[1] > s) high[0] = high[1] = s;
+        for (int i = 0; i < 2; ++i)
+            for (const double sum : {low[i], high[i]}) {
+                const double w = wl + u[i], wr = total - w;
+                if (w <= 0 || wr <= 0) return apart;
+                const double d = dl + (sum - m * u[i]);
+                best = std::max(best, m * (w * log_excess(d / (m * w)) + wr * log_excess(-d / (m * wr))));
+            }
+    }
+    return std::min(best, apart);
+}
+
 double bound_error(const Judge& judge, const Count* left, const Count* bin) {
     const int k = judge.shape().classes;
     // The two branches' majorities i, j: with i != j the bin gives all of i left, all of j right.
@@ -160,6 +195,7 @@ double bound_inside(const Judge& judge, const Count* left, const Count* bin, dou
     const bool many = judge.shape().classes > 2;
     switch (judge.criterion()) {
         case Criterion::squared_error: return bound_real(judge, left, bin, squares, 1);
+        case Criterion::poisson: return bound_counts(judge, left, bin, squares, 1);
         case Criterion::error: return bound_error(judge, left, bin);
         case Criterion::gini:
             return many ? bound_gini(judge, left, bin) + rounding(judge) : bound_corners(judge, left, bin);
@@ -170,14 +206,30 @@ double bound_inside(const Judge& judge, const Count* left, const Count* bin, dou
         case Criterion::sqrt: return bound_corners(judge, left, bin) + rounding(judge);
         case Criterion::mean_squared:
         case Criterion::mean_entropy:
-        case Criterion::custom: break;  // it may not be concave
+        case Criterion::absolute_error:
+        case Criterion::quantile:
+        case Criterion::custom: break;  // it may not be concave, or is no function of a tally
     }
     return unbounded;
+}
+
+bool may_reach(const Judge& judge, const Count* left, const Count* bin, double squares, double least) {
+    if (judge.criterion() == Criterion::gini && judge.shape().classes == 2 && least > 0) {
+        for (const Count zeros : {Count{0}, bin[0]})  // the corners, without a division
+            for (const Count ones : {Count{0}, bin[1]}) {
+                const Count corner[2] = {left[0] + zeros, left[1] + ones}, w = corner[0] + corner[1];
+                if (w > 0 && w < judge.weight() && !judge.below(corner, w, least)) return true;
+            }
+        return false;
+    }
+    return bound_inside(judge, left, bin, squares) >= least &&
+           bound_inside_closely(judge, left, bin, squares) >= least;
 }
 
 double bound_inside_closely(const Judge& judge, const Count* left, const Count* bin, double squares) {
     switch (judge.criterion()) {
         case Criterion::squared_error: return bound_real(judge, left, bin, squares, 4);
+        case Criterion::poisson: return bound_counts(judge, left, bin, squares, 6);
         case Criterion::gini: return bound_corners(judge, left, bin) + rounding(judge);
         default: return unbounded;
     }

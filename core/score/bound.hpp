@@ -15,4 +15,7 @@ double bound_inside(const Judge& judge, const Count* left, const Count* bin, dou
 // A closer bound where one is known, at more cost; infinity otherwise. For what survives the first.
 double bound_inside_closely(const Judge& judge, const Count* left, const Count* bin, double squares);
 
+// Can a cut inside the bin reach `least`? By these bounds, where two classes need no division.
+bool may_reach(const Judge& judge, const Count* left, const Count* bin, double squares, double least);
+
 }  // namespace bosco

@@ -11,6 +11,8 @@ double Judge::decrease(const Count* left, Count wl) const {
         const double dd = static_cast<double>(d);
         return dd * dd / (static_cast<double>(wl) * static_cast<double>(wr)) / static_cast<double>(weight_);
     }
+    if (criterion_ == Criterion::poisson)
+        return deviance_apart(wl, left[1]) + deviance_apart(wr, node_[1] - left[1]);
     if (criterion_ == Criterion::mean_squared) {
         double sum = 0;
         for (int j = 1; j <= shape_.sums; ++j) {

@@ -10,6 +10,7 @@
 
 #include "data/error.hpp"
 #include "data/tally.hpp"
+#include "data/target.hpp"
 #include "score/functions.hpp"
 #include "score/psi.hpp"
 
@@ -25,6 +26,9 @@ public:
         error,
         sqrt,
         squared_error,
+        poisson,
+        absolute_error,
+        quantile,
         custom,
         mean_squared,  // of several outputs: the mean of their variances; of classes, of their Gini
                        // impurities
@@ -76,6 +80,14 @@ inline double x_log2_x(Count x) {
                                                                 : x_log2_x_fresh(x);
 }
 
+// What a row adds of which, with weight and sum, the impurity of a real target follows: w y^2, or w y log2 y
+// in units of 2^-40. Given w, w y and y.
+inline Wide beside(Loss loss, Count weight, Count sum, Count y) {
+    if (loss != Loss::poisson) return static_cast<Wide>(sum) * y;
+    return weight * static_cast<Wide>(x_log2_x(y) * 0x1p40);
+}
+constexpr double beside_unit = 0x1p-40;  // of the logarithms
+
 // The scores of one node. `node` must outlive it.
 class Judge {
 public:
@@ -92,6 +104,13 @@ public:
 
     double purity(const Count* t, Count w) const {
         return purity_of([t](int c) { return t[c]; }, w);
+    }
+
+    // May a leaf hold this? A mean of 0 says that nothing ever happens, which no count is likely to hold to.
+    bool allows(const Count* tally) const { return criterion_ != Criterion::poisson || tally[1] > 0; }
+    // The same of both branches of a test, the left one given.
+    bool allows_parts(const Count* left) const {
+        return criterion_ != Criterion::poisson || (left[1] > 0 && node_[1] > left[1]);
     }
 
     // The decrease of a test with two branches, the left one given. (Not inline: loops around it stay small.)
@@ -188,6 +207,15 @@ private:
         return about(left, wl);
     }
 
+    // By how much less rows of this weight and sum deviate from their own mean than from the node's. Over the
+    // branches of a test that adds up to its decrease.
+    double deviance_apart(Count w, Count sum) const {
+        if (node_[1] <= 0) return 0;
+        const Wide d = static_cast<Wide>(sum) * weight_ - static_cast<Wide>(node_[1]) * w;
+        const double dw = static_cast<double>(w), all = static_cast<double>(node_[1]);
+        return dw * log_excess(static_cast<double>(d) / (dw * all)) * (all / static_cast<double>(weight_));
+    }
+
     double right_purity(const Count* left, Count wr) const {
         return purity_of([this, left](int c) { return node_[c] - left[c]; }, wr);
     }
@@ -230,6 +258,9 @@ private:
                 const auto s = static_cast<double>(at(1));
                 return s * s / dw;
             }
+            case Criterion::poisson: return deviance_apart(w, at(1));
+            case Criterion::absolute_error:
+            case Criterion::quantile: break;  // no function of a tally: grow/medians
             case Criterion::mean_squared: {
                 for (int j = 1; j <= shape_.sums; ++j)
                     sum += static_cast<double>(at(j)) * static_cast<double>(at(j));

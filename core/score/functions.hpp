@@ -24,6 +24,19 @@ inline double log2_fixed(double x) {
     return e + ((2.0 * s) * p) * log2_e;
 }
 
+// (1 + x) ln(1 + x) - x, with all digits where x is small; x >= -1.
+inline double log_excess(double x) {
+    if (x <= -1) return 1;
+    if (x > 0.41 || x < -0.29) return (1 + x) * (log2_fixed(1 + x) * ln2) - x;
+    // ln(1 + x) = 2 s (1 + r), s = x / (2 + x): then all but a small part cancels by hand.
+    const double s = x / (2 + x);
+    const double z = s * s;
+    double r = 1.0 / 25;
+    for (int odd = 23; odd >= 3; odd -= 2) r = r * z + 1.0 / odd;
+    r *= z;
+    return x * (s + r * (1 + s));
+}
+
 double exp2_fixed(double x);     // 2^x; 0 where that is too small
 double exp2_less_one(double x);  // 2^x - 1, with all digits where x is small
 

@@ -31,6 +31,14 @@ void require_missing(const Growth& growth, const Frame& frame, const Target& tar
         throw Error("the weights, or y, leave no room for shares of rows");
 }
 
+// What a branch costs is known of single rows only.
+void require_medians(const Growth& growth) {
+    if (growth.known_only()) throw Error("medians need every row in one branch, by its own value");
+    if (growth.numeric_test != NumericTest::threshold || growth.nominal_test == NominalTest::group)
+        throw Error("medians need thresholds, and no groups of levels");
+    if (!growth.monotonic.empty()) throw Error("medians know no monotonic constraints");
+}
+
 void require_monotonic(const Growth& growth, const Frame& frame, const Target& target) {
     if (growth.monotonic.size() != frame.n_columns())
         throw Error("there must be one monotonic constraint per column");
@@ -44,6 +52,20 @@ void require_monotonic(const Growth& growth, const Frame& frame, const Target& t
 
 }  // namespace
 
+bool fits(Criterion criterion, const Target& target) {
+    const bool several = target.shape().several();
+    const auto one = [&](Loss loss) { return target.real() && !several && target.loss == loss; };
+    switch (criterion) {
+        case Criterion::squared_error: return one(Loss::squared);
+        case Criterion::poisson: return one(Loss::poisson);
+        case Criterion::absolute_error:
+        case Criterion::quantile: return one(Loss::absolute);
+        case Criterion::mean_squared:
+        case Criterion::mean_entropy: return several;
+        default: return !target.real();
+    }
+}
+
 Count sample_unit(const Frame& frame, const Growth& growth) {
     return growth.missing == Missing::fractional && frame.has_missing() ? Count{1} << share_bits : 1;
 }
@@ -53,13 +75,10 @@ void require_fit(const Growth& growth, const Frame& frame, const Target& target)
     if (frame.n_rows() != target.n_rows()) throw Error("frame and target differ in rows");
     if (target.n_rows() == 0) throw Error("there are no rows");
     if (target.n_rows() > 0xfffffff0u) throw Error("more than 2^32 rows");
-    const bool several =
-        growth.criterion == Criterion::mean_squared || growth.criterion == Criterion::mean_entropy;
-    if (several != target.shape().several() ||
-        target.real() != (several || growth.criterion == Criterion::squared_error))
-        throw Error("the criterion does not fit the target");
+    if (!fits(growth.criterion, target)) throw Error("the criterion does not fit the target");
     if (growth.max_branches < 2) throw Error("max_branches must be at least 2");
     require_missing(growth, frame, target);
+    if (growth.medians()) require_medians(growth);
     if (!growth.monotonic.empty()) require_monotonic(growth, frame, target);
 }
 

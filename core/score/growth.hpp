@@ -9,6 +9,7 @@
 #include "grow/frontier.hpp"
 #include "score/asking.hpp"
 #include "score/criterion.hpp"
+#include "score/pinball.hpp"
 
 namespace bosco {
 
@@ -25,6 +26,7 @@ enum class Missing : std::uint8_t { learn, fractional, surrogate, branch, majori
 struct Growth {
     std::shared_ptr<const Psi> psi;  // the criterion, if it is given from outside
     Criterion criterion = Criterion::gini;
+    Pinball pinball;  // of absolute error, and of a quantile
     Score score = Score::gain;
     NumericTest numeric_test = NumericTest::threshold;
     NominalTest nominal_test = NominalTest::subset;
@@ -48,10 +50,11 @@ struct Growth {
     int max_features = -1;
     std::uint64_t seed = 0;
     std::uint64_t tree = 0;
-    std::vector<int> monotonic;  // empty: none
-    Asking asking;               // what answers cost
-    bool record = false;         // are candidates kept …
-    Count record_samples = 0;    // … of nodes with at least so many samples?
+    std::vector<int> monotonic;                              // empty: none
+    Asking asking;                                           // what answers cost
+    bool record = false;                                     // are candidates kept …
+    Count record_samples = 0;                                // … of nodes with at least so many samples? …
+    Count record_whole = std::numeric_limits<Count>::max();  // … and of more than so many those near the best
 
     // Are those of a node kept that holds this? `unit`: of one sample.
     bool records(Shape shape, const Count* tally, double unit) const {
@@ -60,12 +63,28 @@ struct Growth {
     }
     // Does the largest decrease win, whatever its column? Then a column need not say its own best.
     bool largest_wins() const { return score == Score::gain && !asking.weighs(); }
+    // Every column's own best, too?
+    bool records_all(Shape shape, const Count* tally, double unit) const {
+        if (!largest_wins()) return records(shape, tally, unit);
+        return records(shape, tally, unit) &&
+               static_cast<double>(shape.samples(tally, shape.weight(tally))) <=
+                   static_cast<double>(record_whole) * unit;
+    }
+    // The decrease that is near a node's best: what a candidate needs to be kept where not all are.
+    static double near(double best) {
+        return best > 0 ? best * (1 - near_tie) : -std::numeric_limits<double>::infinity();
+    }
+    static constexpr double near_tie = 0.01;
     // Does a node look at some of so many columns only?
     bool draws(std::uint32_t n_columns) const {
         return max_features >= 0 && static_cast<std::uint32_t>(max_features) < n_columns;
     }
     // How many of so many threads take part? A function from outside is asked by one.
     int threads(int most) const { return criterion == Criterion::custom ? 1 : most; }
+    // Do leaves say medians, or quantiles?
+    bool medians() const {
+        return criterion == Criterion::absolute_error || criterion == Criterion::quantile;
+    }
     // Has every test two branches, the missing rows being in one of them?
     bool binary() const {
         return numeric_test == NumericTest::threshold && missing != Missing::branch &&
@@ -81,6 +100,9 @@ struct Growth {
 // How many fixed-point units one sample is: more than one where rows are shared out, which they are only if
 // a value is missing somewhere.
 Count sample_unit(const Frame& frame, const Growth& growth);
+
+// Can trees of this criterion learn the target?
+bool fits(Criterion criterion, const Target& target);
 
 // Throws Error unless trees can grow so on these rows.
 void require_fit(const Growth& growth, const Frame& frame, const Target& target);

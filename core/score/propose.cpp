@@ -25,6 +25,7 @@ Trial::Trial(const Table& table_, const Node& node_, const Growth& growth_, int 
         if (any_missing && growth.missing == Missing::majority) absent = Absent::majority;
     }
     node_samples_ = table.shape.samples(judge().node(), judge().weight());
+    sound_ = !any_missing || growth.missing != Missing::branch || judge().allows(missing());
     buffer_.resize(static_cast<std::size_t>(table.shape.slots()));
 }
 
@@ -32,6 +33,7 @@ bool Trial::feasible(const Count* left, Count weight, Count samples) const {
     const Limits& limits = node.limits;
     const Count rest = judge().weight() - weight;
     if (!limits.allow(samples, weight) || !limits.allow(node_samples_ - samples, rest)) return false;
+    if (!sound_ || !judge().allows_parts(left)) return false;
     if (!limits.monotone) return true;
     const int slot = 1;  // the second class, or the sum of y
     const double lv = static_cast<double>(left[slot]) / static_cast<double>(weight);

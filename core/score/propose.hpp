@@ -77,6 +77,7 @@ struct Node {
     double total = 1;            // weight of all rows of the tree, in the units of the decrease
     int classes = 0;             // of the tree; the judge may know fewer (palette.hpp)
     double least_gain = 0;       // of the node alone, in the units of the decrease of one weight
+    double measure = 1;          // units of a decrease of 1
     const Paid* paid = nullptr;  // for answers, on the way here; null: nothing
 };
 
@@ -112,6 +113,9 @@ public:
     const Count* missing() const { return table.missing.data(); }
     std::vector<Count> known() const { return table.total(); }
 
+    // May a branch of known rows hold this, as far as the criterion goes?
+    bool allows(const Count* tally) const { return sound_ && judge().allows(tally); }
+
     // May a binary test have this left tally (of the rows that the scanning judge sees)?
     bool feasible(const Count* left, Count weight, Count samples) const;
 
@@ -131,7 +135,8 @@ public:
     double offset() const {
         if (!any_missing || growth.missing != Missing::branch) return 0;
         const Count w = table.shape.weight(missing());
-        return scanned_.node_purity() + scanned_.purity(missing(), w) - node.judge->node_purity();
+        const Judge& all = *node.judge;
+        return all.purity(judge().node(), judge().weight()) + all.purity(missing(), w) - all.node_purity();
     }
 
     // What decides between numbers of branches: the decrease, or the gain ratio.
@@ -145,6 +150,7 @@ private:
     std::vector<Count> known_tally_;
     Judge scanned_;
     Count node_samples_;
+    bool sound_;  // may the branch that missing rows have of their own be there?
     mutable std::vector<Count> buffer_;
 };
 

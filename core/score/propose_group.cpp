@@ -23,7 +23,7 @@ Tally tally_of(const Trial& trial, const std::vector<int>& entries) {
 
 bool enough(const Trial& trial, const Tally& t) {
     const Count w = trial.table.shape.weight(t.data());
-    return trial.node.limits.allow(trial.table.shape.samples(t.data(), w), w);
+    return trial.allows(t.data()) && trial.node.limits.allow(trial.table.shape.samples(t.data(), w), w);
 }
 
 // Runs of entries that no useful cut parts: those pure in the same class (D3).

@@ -72,7 +72,8 @@ double score_left(const Trial& trial, const Count* left, double floor) {
 }
 
 // The gain, times the rows, that one degree of freedom brings by chance (docs/growing.md §4).
-double chance(Criterion criterion, double psi) {
+double chance(Criterion criterion, const Node& node) {
+    const double psi = node.impurity;
     switch (criterion) {
         case Criterion::gini:
         case Criterion::mean_squared:
@@ -80,6 +81,9 @@ double chance(Criterion criterion, double psi) {
         case Criterion::mean_entropy:
         case Criterion::entropy: return 0.72134752044448171;         // 1 / (2 ln 2)
         case Criterion::scaled_entropy: return 0.36067376022224085;  // half of it
+        case Criterion::poisson: return node.measure / 2;            // of counts, whatever their mean is
+        case Criterion::absolute_error:
+        case Criterion::quantile: return psi / 2;
         case Criterion::sqrt: return psi > 0 ? 1 / (8 * psi) : 0;
         case Criterion::error:
         case Criterion::custom: return 0;  // no curvature, or none that is known: no first-order answer
@@ -173,6 +177,7 @@ Candidate propose_multiway(const Trial& trial) {
             add(t.data(), trial.missing(), shape.slots());
         const Count w = shape.weight(t.data());
         if (trial.node.limits.allow(shape.samples(t.data(), w), w)) ++enough;
+        if (!trial.allows(t.data())) return {};
     }
     if (enough < 2) return {};
     std::vector<int> side;
@@ -213,8 +218,7 @@ double subset_charge(const Growth& growth, const Node& node, int levels) {
     constexpr double chance_of_level = 1.2732395447351628;  // 4/pi
     const Judge& all = *node.judge;
     const auto samples = static_cast<double>(all.shape().samples(all.node(), all.weight()));
-    return chance_of_level * (levels - free_levels) * chance(growth.criterion, node.impurity) /
-           (samples / node.unit);
+    return chance_of_level * (levels - free_levels) * chance(growth.criterion, node) / (samples / node.unit);
 }
 
 Candidate propose_subset(const Trial& trial) {

@@ -53,7 +53,8 @@ Weighed weigh(const Trial& trial, const TestView& test) {
         made.branches.insert(made.branches.end(), part.begin(), part.end());
         if (w <= 0) continue;
         ++holding;
-        made.allowed = made.allowed && trial.node.limits.allow(shape.samples(part.data(), w), w);
+        made.allowed = made.allowed && trial.allows(part.data()) &&
+                       trial.node.limits.allow(shape.samples(part.data(), w), w);
     }
     made.allowed = made.allowed && holding > 1;
     return made;

@@ -60,12 +60,14 @@ const Test of_classes{
                         search(criterion, k, s, draws);
     }};
 
-void search_real(Count spread, Count outside, Count most_weight, Draws& draws) {
+void search_real(Criterion criterion, Count spread, Count outside, Count most_weight, Draws& draws) {
     std::vector<std::pair<Count, Count>> rows;  // weight, y
     Count node[2] = {0, 0}, left[2] = {0, 0}, bin[2] = {0, 0};
     double squares = 0;
     const auto put = [&](Count* to, Count w, Count y) { to[0] += w, to[1] += w * y; };
-    const Count shift = draws.below(3) == 0 ? 0 : draws.below(10 * spread) - 5 * spread;
+    const bool counts = criterion == Criterion::poisson;
+    Count shift = draws.below(3) == 0 ? 0 : draws.below(10 * spread) - (counts ? 0 : 5 * spread);
+    if (counts && draws.below(2) == 0) shift = -spread / 2;  // half of them are 0
     for (Count i = draws.below(outside); i > 0; --i)
         put(left, 1 + draws.below(most_weight), draws.below(spread));
     put(node, left[0], 0);
@@ -74,7 +76,8 @@ void search_real(Count spread, Count outside, Count most_weight, Draws& draws) {
         put(node, 1 + draws.below(most_weight), draws.below(spread));
     const int n = 2 + static_cast<int>(draws.below(12));
     for (int i = 0; i < n; ++i) {
-        rows.emplace_back(1 + draws.below(most_weight), shift + draws.below(spread));
+        const Count drawn = shift + draws.below(spread);
+        rows.emplace_back(1 + draws.below(most_weight), counts ? std::max<Count>(0, drawn) : drawn);
         put(bin, rows.back().first, rows.back().second);
         put(node, rows.back().first, rows.back().second);
         const auto y = static_cast<double>(rows.back().second);
@@ -82,7 +85,7 @@ void search_real(Count spread, Count outside, Count most_weight, Draws& draws) {
     }
     if (draws.below(2) == 0)
         std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-    const Judge judge(Criterion::squared_error, {0}, node);
+    const Judge judge(criterion, {0}, node);
     const double bound = bound_inside(judge, left, bin, squares);
     const double close = bound_inside_closely(judge, left, bin, squares);
     Count part[2] = {left[0], left[1]};
@@ -97,10 +100,12 @@ void search_real(Count spread, Count outside, Count most_weight, Draws& draws) {
 const Test of_reals{"real targets: bounds lie above every inner cut", [] {
                         Draws draws(12);
                         for (int round = 0; round < 3000; ++round) {
-                            search_real(3, 6, 1, draws);
-                            search_real(1000, 20, 1, draws);
-                            search_real(1000000, 40, 9, draws);
-                            search_real(Count{1} << 30, 10, 1000, draws);
+                            for (const Criterion c : {Criterion::squared_error, Criterion::poisson}) {
+                                search_real(c, 3, 6, 1, draws);
+                                search_real(c, 1000, 20, 1, draws);
+                                search_real(c, 1000000, 40, 9, draws);
+                                search_real(c, Count{1} << 30, 10, 1000, draws);
+                            }
                         }
                     }};
 

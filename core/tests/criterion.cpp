@@ -12,7 +12,8 @@ namespace {
 using Tally = std::vector<Count>;
 
 double gain(Criterion criterion, const std::vector<Tally>& branches) {
-    const Shape shape{criterion == Criterion::squared_error ? 0 : static_cast<int>(branches[0].size())};
+    const bool real = criterion == Criterion::squared_error || criterion == Criterion::poisson;
+    const Shape shape{real ? 0 : static_cast<int>(branches[0].size())};
     Tally node(branches[0].size(), 0);
     std::vector<const Count*> parts;
     for (const Tally& b : branches) {
@@ -121,6 +122,22 @@ const Test variance{"squared error: y = 1, 2 | 6, 7", [] {
                         const Count far = Count{1} << 40;
                         near(gain(Criterion::squared_error, {{2, 3 + 2 * far}, {2, 13 + 2 * far}}), 6.25,
                              1e-15);
+                    }};
+
+const Test deviance{"poisson: half of the deviance of y = 0, 2 | 6, 0", [] {
+                        // ln of the means: of 2, of 2 and 6 in two rows each.
+                        const double left = 2 * std::log(1.0 / 2), right = 6 * std::log(3.0 / 2);
+                        near(gain(Criterion::poisson, {{2, 2}, {2, 6}}), (left + right) / 4, 1e-15);
+                        near(gain(Criterion::poisson, {{2, 2}, {1, 6}, {1, 0}}),
+                             (left + 6 * std::log(6.0 / 2)) / 4, 1e-15);
+                        const Count node[2] = {4, 8}, none[2] = {1, 0}, some[2] = {1, 6}, all[2] = {3, 8};
+                        const Judge judge(Criterion::poisson, {0}, node);
+                        holds(judge.allows_parts(some) && !judge.allows_parts(none));
+                        holds(!judge.allows_parts(all) && !judge.allows(none));
+                        // Means that differ in the last digits: nothing cancels.
+                        const Count big = Count{1} << 40, near_[2] = {1, big}, both[2] = {2, 2 * big + 2};
+                        const Judge close(Criterion::poisson, {0}, both);
+                        near(close.decrease(near_, 1) * static_cast<double>(big), 1, 1e-11);
                     }};
 
 const Test negative_targets{"squared error takes negative sums",

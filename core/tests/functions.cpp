@@ -32,6 +32,19 @@ const Test log2_monotone{"log2_fixed rises across the seams of its range", [] {
                                  }
                          }};
 
+const Test excess{
+    "(1 + x) ln(1 + x) - x keeps its digits", [] {
+        equal(log_excess(0), 0.0);
+        equal(log_excess(-1), 1.0);
+        near(log_excess(1), 0.38629436111989062, 4e-16);
+        for (const double x : {-0.999, -0.5, -0.2901, -0.29, -0.1, 0.1, 0.41, 0.4101, 3.0, 1e6}) {
+            const auto v = static_cast<long double>(x);
+            near(log_excess(x) / static_cast<double>((1 + v) * std::log1p(v) - v), 1, 4e-15);
+        }
+        for (const double x : {1e-4, -1e-4, 1e-7, -1e-7, 1e-100})
+            near(log_excess(x) / (x * x * (0.5 - x / 6 + x * x / 12)), 1, 1e-11);
+    }};
+
 const Test powers{"2^x in fixed operations", [] {
                       for (double x = -40; x <= 40; x += 0.37) near(exp2_fixed(x) / std::exp2(x), 1, 4e-16);
                       equal(exp2_fixed(0), 1.0);

@@ -8,11 +8,14 @@ Parcel pack(const Sprout& root, Shape shape, std::vector<Parcel>& parcels) {
     Parcel made;
     const int slots = shape.slots();
     bool pure = true;
+    std::vector<std::pair<std::uint32_t, std::vector<Candidate>>> candidates;
     std::vector<std::pair<const Sprout*, std::size_t>> stack{{&root, 0}};
     made.nodes.resize(1);
     while (!stack.empty()) {
         const auto [s, i] = stack.back();
         stack.pop_back();
+        if (s->rarity && !s->rarity->candidates.empty())
+            candidates.emplace_back(static_cast<std::uint32_t>(i), std::move(s->rarity->candidates));
         if (s->n_children == Sprout::packed) {
             made.nodes[i] = {Parcel::Node::parcel, static_cast<std::uint32_t>(parcels.size())};
             parcels.push_back(std::move(*s->parcel));
@@ -34,7 +37,9 @@ Parcel pack(const Sprout& root, Shape shape, std::vector<Parcel>& parcels) {
         }
     }
     if (pure) made.leaf_impurities.clear();
-    return Parcel(std::as_const(made));  // a copy has no room to spare
+    Parcel tight(std::as_const(made));  // a copy has no room to spare
+    tight.candidates = std::move(candidates);
+    return tight;
 }
 
 bool Packed::suits(const Frame& frame, const Growth& growth) {
@@ -44,8 +49,7 @@ bool Packed::suits(const Frame& frame, const Growth& growth) {
     return growth.largest_wins() && growth.numeric_test == NumericTest::threshold &&
            (growth.missing == Missing::learn || growth.missing == Missing::error) &&
            growth.order == Order::depth && !growth.random_cuts && !growth.penalty &&
-           growth.monotonic.empty() && !growth.record &&
-           growth.max_leaf_nodes == std::numeric_limits<std::int64_t>::max();
+           growth.monotonic.empty() && growth.max_leaf_nodes == std::numeric_limits<std::int64_t>::max();
 }
 
 Packed::Packed(const Sprout& root, const Growth& growth, const Scales& scales)
@@ -80,6 +84,8 @@ std::size_t Packed::n_bytes() const {
     for (const Parcel& p : parcels_)
         bytes += sizeof(Parcel) + 8 * (p.nodes.size() + p.thresholds.size() + p.impurities.size() +
                                        p.tallies.size() + p.leaf_impurities.size());
+    for (const Parcel& p : parcels_)
+        for (const auto& [node, compared] : p.candidates) bytes += compared.size() * sizeof(Candidate);
     return bytes;
 }
 
@@ -123,6 +129,9 @@ Tree Packed::unfold() const {
         }
     });
     sum_up<Count>(parent, cells, slots);
+    std::vector<const std::vector<Candidate>*> compared(n, nullptr);
+    for (std::size_t p = 0; p < parcels_.size(); ++p)
+        for (const auto& [i, candidates] : parcels_[p].candidates) compared[number(p, i)] = &candidates;
     Layout layout(scales_, growth_, std::move(parent), first_child);
     for (std::size_t i = 0; i < n; ++i) {
         const Parcel& parcel = parcels_[from[i].first];
@@ -141,6 +150,7 @@ Tree Packed::unfold() const {
         } else if (!parcel.leaf_impurities.empty()) {
             s.impurity = parcel.leaf_impurities[node.at];
         }
+        if (compared[i] != nullptr) s.rare().candidates = *compared[i];
         layout.add(s);
     }
     return layout.tree();

@@ -31,6 +31,8 @@ struct Parcel {
     std::vector<double> thresholds, impurities;  // of inner nodes
     std::vector<Count> tallies;                  // of leaves
     std::vector<double> leaf_impurities;         // empty if all are pure
+    // What was compared at some nodes, by their place.
+    std::vector<std::pair<std::uint32_t, std::vector<Candidate>>> candidates;
 
     TestView test(Node inner) const {
         const auto column = static_cast<std::int32_t>(inner.column());
@@ -39,8 +41,8 @@ struct Parcel {
     }
 };
 
-// Packs what hangs below a sprout, itself included. Parcels that were packed before are moved to the end of
-// `parcels`, and pointed to.
+// Packs what hangs below a sprout, itself included, and takes its candidates. Parcels that were packed before
+// are moved to the end of `parcels`, and pointed to.
 Parcel pack(const Sprout& root, Shape shape, std::vector<Parcel>& parcels);
 
 class Packed {

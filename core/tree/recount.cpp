@@ -113,8 +113,8 @@ private:
         return s;
     }
     Wide square(std::size_t row, Count share) const {
-        const Count y = target_.y[row];
-        return static_cast<Wide>(target_.weight_at(row) * share * y) * y;
+        const Count w = target_.weight_at(row) * share, y = target_.y[row];
+        return beside(target_.loss, w, w * y, y);
     }
 
     void hold(std::int32_t node, const Sums& sums) {
@@ -196,8 +196,8 @@ Tree recount(Tree tree, const std::vector<char>& changed, const Frame& frame, co
     if (!changed.empty() && changed.size() != n) throw Error("the mask must have one entry per node");
     if (frame.n_rows() != target.n_rows() || target.n_classes != tree.n_classes)
         throw Error("these are not the rows that the tree was grown on");
-    if (target.real() != (growth.criterion == Criterion::squared_error))
-        throw Error("the criterion does not fit the target");
+    if (growth.medians()) throw Error("what medians cost does not add up, and is not counted again");
+    if (!fits(growth.criterion, target)) throw Error("the criterion does not fit the target");
     Counter counter(tree, frame, target, growth);
     auto top = tops_of(tree, changed);
     if (counter.shared()) {  // shares come down from the root

@@ -17,6 +17,11 @@ def setting_words() -> dict[str, list[str]]:
 
 share_bits: int = 24
 
+def half_deviance(y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], said: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Annotated[NDArray[numpy.float64], dict(writable=False)]:
+    """
+    Half of Poisson's deviance of each number, not negative, from what is said of it, above 0.
+    """
+
 class Frame:
     """Columns as the core sees them."""
 
@@ -73,7 +78,7 @@ class Target:
     def classes(codes: Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0) -> Target: ...
 
     @staticmethod
-    def real(y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, center: float = 0.0, scale: float = 1.0) -> Target: ...
+    def real(y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, center: float = 0.0, scale: float = 1.0, loss: str = 'squared') -> Target: ...
 
     @staticmethod
     def several(y: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], outputs: int, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, scale: float = 1.0) -> Target:
@@ -368,10 +373,8 @@ class Task:
     def gain(self, decrease: float, weight: int) -> float: ...
 
     @property
-    def square(self) -> float:
-        """
-        What a squared number to learn is multiplied with in fixed point; 1 of classes.
-        """
+    def measure(self) -> float:
+        """What an impurity is multiplied with in fixed point; 1 of classes."""
 
     def test(self, candidate: Candidate) -> Test: ...
 

@@ -9,12 +9,21 @@ Over 400 lines, so that the rows and all that they cannot mean stand in one plac
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from bosco.errors import ParameterError, did_you_mean
 from bosco.settings.asking import Asking
 from bosco.settings.psi import OWN, Psi
-from bosco.settings.settings import CRITERIA, RECORD_SHARE, ROWS, UNLIMITED, Task
+from bosco.settings.settings import (
+    CRITERIA,
+    RECORD_CELLS,
+    RECORD_NODE,
+    RECORD_ROWS,
+    RECORD_SHARE,
+    ROWS,
+    UNLIMITED,
+    Task,
+)
 
 _INT, _LONG, _KEY = 2**31 - 1, 2**63 - 1, 2**64 - 1  # what the core's types hold
 
@@ -22,6 +31,16 @@ _INT, _LONG, _KEY = 2**31 - 1, 2**63 - 1, 2**64 - 1  # what the core's types hol
 def recorded_from(samples: float) -> int:
     """How many samples a node needs for its candidates to be kept, with record="auto"."""
     return math.ceil(samples / RECORD_SHARE)
+
+
+def recorded_whole(samples: float, cells: int) -> int:
+    """How many samples a node has at most whose candidates are all kept, with record="auto".
+
+    Of larger ones those are kept that are near the best: nearly ties.
+    """
+    if cells > RECORD_CELLS:
+        return 0
+    return UNLIMITED if samples <= RECORD_ROWS else RECORD_NODE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,11 +112,23 @@ class Growth:
     record: bool
     search: str = "greedy"
     alpha: float = 0.0
+    quantile: float = 0.5
     lookahead: Annotated[int, 1, 2] = 1
     polish: bool = False
     record_leaves: bool = False  # of trees grown before candidates of leaves were kept too
+    record_whole: Annotated[int, UNLIMITED, _LONG] = UNLIMITED  # of larger nodes: near ties alone
     asking: Asking | None = None  # what answers cost
     psi: Psi | None = field(default=None, compare=False, repr=False)  # a criterion of one's own
+
+    @property
+    def spreads(self) -> bool:
+        """Whether the impurity of numbers is their variance, so that leaves know their spread."""
+        return self.criterion == "squared_error"
+
+    @property
+    def medians(self) -> bool:
+        """Whether leaves say medians, or other quantiles, and no means."""
+        return self.criterion in ("absolute_error", "quantile")
 
     @property
     def alone(self) -> bool:
@@ -174,7 +205,8 @@ PRESETS: dict[str, dict[str, Any]] = {
                              "max_depth": 3},
 }
 # fmt: on
-"""One row per algorithm: its tasks and every setting. A regressor's criterion is squared_error."""
+"""One row per algorithm: its tasks and every setting. A regressor's criterion is squared_error,
+unless it is given."""
 
 
 def resolve(
@@ -186,7 +218,7 @@ def resolve(
     weight: float,
     seed: int = 0,
     tree: int = 0,
-    record: bool = False,
+    record: bool | Literal["auto"] = False,
     monotonic: tuple[int, ...] = (),
     asking: Asking | None = None,
     n_classes: int = 0,
@@ -233,8 +265,11 @@ def resolve(
         "seed": seed,
         "tree": tree,
         "monotonic": monotonic,
-        "record": record,
-        "record_leaves": record,
+        "record": bool(record),
+        "record_leaves": bool(record),
+        "record_whole": recorded_whole(samples, samples * columns)
+        if record == "auto" and chosen["score"] == "gain" and not (asking and asking.weighs)
+        else UNLIMITED,
     }
     for name in said:
         if name in _CASTS:
@@ -296,6 +331,13 @@ def refuse_combination(
     if chosen["splitter"] == "random":
         reason = "splitter='random' draws one threshold or one set of levels, so two branches"
         _refuse_unless_binary(reason, numeric, nominal, ("subset",))
+    if chosen["criterion"] in ("absolute_error", "quantile"):
+        _refuse_with_medians(chosen, monotonic)
+    elif chosen.get("quantile", 0.5) != 0.5:
+        raise ParameterError(
+            f"quantile={chosen['quantile']!r} is what leaves say by criterion='quantile', and the "
+            f"criterion is {chosen['criterion']!r}. Give that criterion, or leave quantile out."
+        )
     if chosen.get("asking") is not None:
         _refuse_with_prices(chosen)
     if numeric == "pairs":
@@ -324,13 +366,39 @@ def refuse_combination(
             )
 
 
+def _refuse_with_medians(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
+    """Refuse what medians, which do not follow from sums, do not go together with."""
+    reason = f"criterion={chosen['criterion']!r} makes leaves say medians, or other quantiles"
+    if chosen["numeric_test"] != "threshold":
+        raise ParameterError(
+            f"{reason}: numeric_test={chosen['numeric_test']!r} needs costs that add up. "
+            f"Use numeric_test='threshold'."
+        )
+    if chosen["nominal_test"] == "group":
+        raise ParameterError(
+            f"{reason}: nominal_test='group' needs costs that add up. "
+            f"Use nominal_test='subset', 'one_vs_rest' or 'multiway'."
+        )
+    if not MISSING[chosen["missing"]].one_way:
+        raise ParameterError(
+            f"{reason} of whole rows: missing={chosen['missing']!r} sends a row elsewhere than its "
+            f"own value says. Use missing='learn', 'branch' or 'majority'."
+        )
+    if any(monotonic):
+        raise ParameterError(
+            f"{reason}, which monotonic_cst does not hold in order. Leave it out, or use "
+            f"criterion='squared_error'."
+        )
+
+
 def _refuse_with_search(chosen: dict[str, Any], monotonic: tuple[int, ...]) -> None:
     """Refuse what the search for the best tree cannot mean."""
     reason = "algorithm='optimal' finds the tree with the least errors + alpha * leaves"
     if chosen["criterion"] not in ("error", "squared_error"):
         raise ParameterError(
-            f"{reason}: errors are of classes, and criterion={chosen['criterion']!r} is another "
-            f"measure. Leave the criterion out, or use algorithm='cart'."
+            f"{reason}: errors of classes, or squared errors of numbers, and "
+            f"criterion={chosen['criterion']!r} is another measure. Leave the criterion out, or "
+            f"use algorithm='cart'."
         )
     _refuse_unless_binary(f"{reason}, of tests with two branches", chosen["numeric_test"],
                           chosen["nominal_test"])  # fmt: skip

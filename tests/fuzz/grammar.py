@@ -67,10 +67,11 @@ def absurd(draw: random.Random, size: int = 30) -> bytes:
     real = kind != "score_table" and draw.random() < 0.3
     file["classes"] = None if real else labels(draw)
     file["schema"] = {"named": True, "columns": columns(draw)}
+    of_numbers = ("squared_error", "poisson")[len(file["schema"]["columns"]) % 2]
     choices = MISSING[:6] if kind != "tree" else MISSING
     file["growth"] |= {
         "missing": draw.choice(choices),
-        "criterion": "squared_error" if real else draw.choice(("gini", "entropy", "error")),
+        "criterion": of_numbers if real else draw.choice(("gini", "entropy", "error")),
         "record": kind == "tree" and draw.random() < 0.5,
         "max_depth": -1,
     }

@@ -28,6 +28,9 @@ NOMINAL = {
 def propose(setting: Setting, table: Table, key: int) -> Proposal | None:
     """The best test of one column."""
     growth = setting.growth
+    missing = table.missing
+    if growth["missing"] == "branch" and missing.weight and not setting.allows(missing):
+        return None  # they would have a branch of their own
     if growth["splitter"] == "random":
         return propose_random(setting, table, key)
     if table.column.nominal:
@@ -84,8 +87,13 @@ CHANCE = {"entropy": 0.5 / math.log(2), "log_loss": 0.5 / math.log(2), "error": 
 FREE_LEVELS = 7
 
 
-def chance(criterion: str, impurity: float) -> float:
+def chance(setting: Setting, impurity: float) -> float:
     """What one degree of freedom gains by chance, times the rows."""
+    criterion = setting.criterion
+    if criterion == "poisson":
+        return setting.measure / 2
+    if setting.medians:
+        return impurity / 2
     if criterion == "sqrt":
         return 1 / (8 * impurity) if impurity > 0 else 0.0
     if criterion == "scaled_entropy":
@@ -102,7 +110,7 @@ def penalty(setting: Setting, proposal: Proposal, impurity: float) -> float:
         if not (growth["subset_penalty"] and subset and levels > FREE_LEVELS):
             return 0.0
         rows = proposal.table.whole.count / setting.unit
-        return 4 / math.pi * (levels - FREE_LEVELS) * chance(setting.criterion, impurity) / rows
+        return 4 / math.pi * (levels - FREE_LEVELS) * chance(setting, impurity) / rows
     if not growth["penalty"]:
         return 0.0
     searched = growth["numeric_test"] == "threshold" and growth["splitter"] == "best"
@@ -132,7 +140,7 @@ def choose(
     asked: Asked = (),
 ) -> Proposal | None:
     """The test of a node, given the best test of each column by ascending column."""
-    growth, scale = setting.growth, setting.target.scale
+    growth = setting.growth
     counting: list[Rated] = []
     tried: list[float] = []
     for proposal in proposals:
@@ -149,8 +157,7 @@ def choose(
         if not growth["zero_gain"] and not found.value > smallest:
             continue
         gained = max(found.value, 0.0)
-        if setting.target.n_classes == 0:
-            gained /= scale * scale
+        gained /= setting.measure
         of_node = gained / float(proposal.scored.weight) >= growth["min_gain"]
         if of_node and gained / float(whole_weight) >= growth["min_impurity_decrease"]:
             counting.append(Rated(proposal, found))

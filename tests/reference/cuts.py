@@ -83,7 +83,7 @@ def propose_threshold(setting: Setting, table: Table) -> Proposal | None:
 
 
 def propose_intervals(setting: Setting, table: Table) -> Proposal | None:
-    found = best_number(setting, table, optimal_runs(setting, table.cells))
+    found = best_number(setting, table, optimal_runs(setting, table.cells, judged(setting, table)))
     if found is None:
         return None
     groups, known, scored = found
@@ -93,6 +93,12 @@ def propose_intervals(setting: Setting, table: Table) -> Proposal | None:
         for run in groups[:-1]
     ]
     return cut_proposal(setting, table, known, scored, thresholds)
+
+
+def judged(setting: Setting, table: Table) -> Cell:
+    """The rows that a trial sees: all of a node, or the known ones where others stand apart."""
+    apart = setting.policy in ("branch", "fractional", "surrogate")
+    return table.known if apart else table.whole
 
 
 Grouping = list[list[int]]
@@ -144,11 +150,11 @@ def blocks_of(setting: Setting, cells: Sequence[Cell]) -> Grouping:
     return joined
 
 
-def optimal_runs(setting: Setting, cells: Sequence[Cell]) -> list[Grouping]:
+def optimal_runs(setting: Setting, cells: Sequence[Cell], of: Cell) -> list[Grouping]:
     """For 2, 3, … max_branches the best parting of the cells into runs, where there is one.
 
     ``reach[k][j]`` is the largest purity of the first j blocks in k runs, and ``last[k][j]``
-    the lowest start of the last of these runs.
+    the lowest start of the last of these runs. `of`: the rows that they are judged among.
     """
     blocks = blocks_of(setting, cells)
     n = len(blocks)
@@ -159,7 +165,7 @@ def optimal_runs(setting: Setting, cells: Sequence[Cell]) -> list[Grouping]:
         for j in range(i, n):
             run = run + setting.total([cells[c] for c in blocks[j]])
             if setting.enough(run):
-                worth[i, j + 1] = purity(run, setting.criterion)
+                worth[i, j + 1] = purity(run, setting.criterion, of)
     reach: list[dict[int, float]] = [{0: 0.0}]
     last: list[dict[int, int]] = [{}]
     for k in range(1, most + 1):

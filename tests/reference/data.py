@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -72,7 +73,8 @@ class RefTarget:
         weight = int(self.weight[row]) * share
         count = weight if self.count is None else int(self.count[row]) * share
         if self.classes is None:
-            return Cell((weight, *(weight * y for y in self.learned(row))), weight, count)
+            rows = () if self.y is None else ((int(self.y[row]), weight),)
+            return Cell((weight, *(weight * y for y in self.learned(row))), weight, count, rows)
         tally = [0] * self.n_classes
         tally[int(self.classes[row])] = weight
         return Cell(tuple(tally), weight, count)
@@ -85,14 +87,17 @@ class Cell:
     tally: tuple[int, ...]
     weight: int
     count: int
+    rows: tuple[tuple[int, int], ...] = ()  # of a real target: y and weight, which medians need
 
     def __add__(self, other: Cell) -> Cell:
         tally = tuple(a + b for a, b in zip(self.tally, other.tally, strict=True))
-        return Cell(tally, self.weight + other.weight, self.count + other.count)
+        rows = self.rows + other.rows
+        return Cell(tally, self.weight + other.weight, self.count + other.count, rows)
 
     def __sub__(self, other: Cell) -> Cell:
         tally = tuple(a - b for a, b in zip(self.tally, other.tally, strict=True))
-        return Cell(tally, self.weight - other.weight, self.count - other.count)
+        rows = tuple((Counter(self.rows) - Counter(other.rows)).elements())
+        return Cell(tally, self.weight - other.weight, self.count - other.count, rows)
 
     @property
     def position(self) -> float:
@@ -102,12 +107,14 @@ class Cell:
 
 def total(cells: Iterable[Cell], slots: int) -> Cell:
     tally, weight, count = [0] * slots, 0, 0
+    rows: list[tuple[int, int]] = []
     for cell in cells:
+        rows += cell.rows
         for i, x in enumerate(cell.tally):
             tally[i] += x
         weight += cell.weight
         count += cell.count
-    return Cell(tuple(tally), weight, count)
+    return Cell(tuple(tally), weight, count, tuple(rows))
 
 
 def heaviest(cells: Sequence[Cell]) -> int:

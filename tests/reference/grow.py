@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .asking import weighs
 from .choose import choose, penalty, propose, visited
 from .data import Cell, Growth, RefColumn, RefTarget, Rows, heaviest
 from .draw import mix
-from .scores import impurity, mean_square_deviation
+from .medians import best, prices
+from .scores import half_deviance, impurity, mean_square_deviation
 from .surrogates import find_surrogates
 from .tree import Candidate, RefTree, Test
 from .trial import Proposal, Setting
@@ -101,7 +103,7 @@ class Grower:
         """Write a node as a leaf, and find the test it would have."""
         tree, cell = self.tree, self.cell(node.rows)
         spread = self.spread(node, cell)
-        real = 1.0 if tree.n_classes else tree.scale * tree.scale
+        real = self.setting.measure
         tree.test.append(None)
         tree.parent.append(parent)
         tree.first_child.append(-1)
@@ -117,26 +119,50 @@ class Grower:
         gained = max(node.plan.scored.decrease.value, 0.0) if node.plan else 0.0
         tree.gain.append(gained / float(cell.weight) / real if cell.weight else 0.0)
         tree.candidates.append([])
-        for proposal in proposals if self.growth["record"] else []:
+        for proposal in self.recorded(proposals, cell, spread):
             scored = proposal.scored
             gain = scored.decrease.value / float(cell.weight) / real
             lost = penalty(self.setting, proposal, spread)
             tree.candidates[-1].append(Candidate(proposal.test, gain, scored.split_info, lost))
+
+    def recorded(self, proposals: list[Proposal], cell: Cell, spread: float) -> list[Proposal]:
+        """The candidates that are kept: all, or of a large node those near the best."""
+        growth = self.growth
+        if not growth["record"]:
+            return []
+        few = growth["record_whole"]
+        plain = growth["score"] == "gain" and not weighs(growth.get("asking"))
+        if not plain or few < 0 or cell.count <= few * self.setting.unit:
+            return proposals
+        weight = float(cell.weight)
+        net = [
+            p.scored.decrease.value - penalty(self.setting, p, spread) * weight for p in proposals
+        ]
+        best = max(net, default=0.0)
+        return [p for p, own in zip(proposals, net, strict=True) if best <= 0 or own >= 0.99 * best]
 
     def spread(self, node: Open, cell: Cell) -> float:
         """The impurity of a node, for regression in fixed-point units."""
         target, criterion = self.target, self.setting.criterion
         if target.n_classes or criterion.endswith("entropy"):
             return impurity(cell, criterion)
+        if self.setting.medians:
+            above, below, unit = prices(criterion, self.setting.quantile)
+            return best(cell, above, below)[0] / unit / cell.weight if cell.weight else 0.0
         weights = [int(target.weight[row]) * share for row, share in node.rows]
         numbers = zip(*(target.learned(row) for row, _ in node.rows), strict=True)
-        each = [mean_square_deviation(weights, y) for y in numbers]
+        own = half_deviance if criterion == "poisson" else mean_square_deviation
+        each = [own(weights, y) for y in numbers]
         return sum(each) / target.outputs
 
     def value(self, node: Open, cell: Cell, parent: int) -> list[float]:
         """Class shares or mean, as a leaf shows them: within the node's bounds."""
         if cell.weight == 0:
             return list(self.tree.value[parent])
+        if self.setting.medians:
+            above, below, _ = prices(self.setting.criterion, self.setting.quantile)
+            middle = best(cell, above, below)[1]
+            return [self.target.center + float(middle) / self.target.scale]
         if self.target.numbers is not None:
             return [s / cell.weight / self.target.scale for s in cell.tally[1:]]
         if not self.target.n_classes:

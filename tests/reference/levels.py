@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from .cuts import Grouping, best_number, known_decrease, optimal_runs
+from .cuts import Grouping, best_number, judged, known_decrease, optimal_runs
 from .data import Cell, Table
+from .medians import best, prices
 from .scores import Decrease, purity
 from .trial import (
     Proposal,
@@ -50,8 +51,10 @@ def propose_multiway(setting: Setting, table: Table) -> Proposal | None:
     if not table.codes:
         return None
     scored = place_missing(setting, table, known)
-    judged = scored.branches[: len(known)] if setting.policy == "majority" else known
-    if sum(setting.enough(cell) for cell in judged) < 2:
+    here = scored.branches[: len(known)] if setting.policy == "majority" else known
+    if sum(setting.enough(cell) for cell in here) < 2:
+        return None
+    if not all(setting.allows(cell) for cell in here if cell.weight):
         return None
     branch_of = {code: code - 1 for code in levels}
     return map_proposal(setting, table, branch_of, len(known), scored)
@@ -66,6 +69,13 @@ def ordered(cells: Sequence[Cell], slot: int) -> list[int]:
     return sorted(range(len(cells)), key=lambda i: (shares[i], i))
 
 
+def by_median(setting: Setting, cells: Sequence[Cell]) -> list[int]:
+    """The positions of cells by what a leaf of each would say, of equals by code."""
+    above, below, _ = prices(setting.criterion, setting.quantile)
+    says = [best(cell, above, below)[1] for cell in cells]
+    return sorted(range(len(cells)), key=lambda i: (says[i], i))
+
+
 def propose_subset(setting: Setting, table: Table) -> Proposal | None:
     levels = table
     if setting.policy == "learn" and table.missing.weight:  # missing is one more level
@@ -78,7 +88,8 @@ def propose_subset(setting: Setting, table: Table) -> Proposal | None:
         )
     n = len(levels.codes)
     if setting.two_sided:
-        found = best_side(setting, levels, prefixes(ordered(levels.cells, 1)))
+        order = by_median(setting, levels.cells) if setting.medians else ordered(levels.cells, 1)
+        found = best_side(setting, levels, prefixes(order))
     elif n <= MAX_BIPARTED:
         masks = range(1, 1 << max(n - 1, 0))
         halves = ([i for i in range(n) if mask >> i & 1] for mask in masks)
@@ -132,7 +143,7 @@ def move_levels(setting: Setting, table: Table, found: Side | None) -> Side | No
 def propose_group(setting: Setting, table: Table) -> Proposal | None:
     if setting.two_sided:
         order = ordered(table.cells, 1)
-        runs = optimal_runs(setting, [table.cells[i] for i in order])
+        runs = optimal_runs(setting, [table.cells[i] for i in order], judged(setting, table))
         groupings = [[[order[i] for i in run] for run in grouping] for grouping in runs]
     elif len(table.codes) <= MAX_PARTITIONED:
         groupings = best_partitions(setting, table)
@@ -194,8 +205,9 @@ def merged_groups(setting: Setting, table: Table) -> list[Grouping]:
 def merging(setting: Setting, table: Table, groups: Grouping, a: int, b: int) -> float:
     """What merging two groups adds to the decrease (never more than 0 but for rounding)."""
     one, two = (setting.total([table.cells[i] for i in groups[g]]) for g in (a, b))
-    joined = purity(one + two, setting.criterion)
-    return joined - purity(one, setting.criterion) - purity(two, setting.criterion)
+    whole = table.whole
+    joined = purity(one + two, setting.criterion, whole)
+    return joined - purity(one, setting.criterion, whole) - purity(two, setting.criterion, whole)
 
 
 def merged_neighbours(setting: Setting, table: Table) -> Grouping:

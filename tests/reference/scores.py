@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .data import Cell
+from .medians import MEDIANS, best, prices
 
 _SQRT_HALF = 0.70710678118654752440
 _LOG2_E = 1.4426950408889634
+_LN2 = 0.69314718055994530942
 
 
 def log2(x: float) -> float:
@@ -32,8 +34,43 @@ def xlog2x(x: int) -> float:
     return float(x) * log2(float(x)) if x else 0.0
 
 
-def purity(cell: Cell, criterion: str) -> float:
-    """P of a tally that is not empty."""
+def log_excess(x: float) -> float:
+    """(1 + x) ln(1 + x) - x by the core's sequence of IEEE operations; x >= -1."""
+    if x <= -1.0:
+        return 1.0
+    if x > 0.41 or x < -0.29:
+        return (1.0 + x) * (log2(1.0 + x) * _LN2) - x
+    s = x / (2.0 + x)
+    z = s * s
+    r = 1.0 / 25.0
+    for odd in range(23, 2, -2):
+        r = r * z + 1.0 / odd
+    r *= z
+    return x * (s + r * (1.0 + s))
+
+
+def apart(cell: Cell, of: Cell) -> float:
+    """By how much less counts deviate from their own mean than from that of other rows."""
+    (w, s), (whole, all_) = cell.tally, of.tally
+    if all_ <= 0:
+        return 0.0
+    d = s * whole - all_ * w
+    x = float(d) / (float(w) * float(all_))
+    return float(w) * log_excess(x) * (float(all_) / float(whole))
+
+
+def half_deviance(weights: Sequence[int], y: Sequence[int]) -> float:
+    """ψ of a node of counts, in fixed-point units of y."""
+    w, s = sum(weights), sum(a * b for a, b in zip(weights, y, strict=True))
+    mean = s / w if w else 0.0
+    rows = zip(weights, y, strict=True)
+    return math.fsum(a * (b * math.log(b / mean) if b else 0.0) for a, b in rows) / w if s else 0.0
+
+
+def purity(cell: Cell, criterion: str, of: Cell) -> float:
+    """P of a tally that is not empty; of counts, as against the rows `of` a node."""
+    if criterion == "poisson":
+        return apart(cell, of)
     tally, weight = cell.tally, cell.weight
     if criterion == "gini":
         return float(sum(c * c for c in tally)) / float(weight)
@@ -79,7 +116,7 @@ def impurity(cell: Cell, criterion: str) -> float:
     """ψ of a classification tally; 0 of an empty one."""
     if cell.weight == 0:
         return 0.0
-    share = purity(cell, criterion) / float(cell.weight)
+    share = purity(cell, criterion, cell) / float(cell.weight)
     return 1.0 - share if criterion in ("gini", "error") else -share
 
 
@@ -111,9 +148,15 @@ def ascending_sum(terms: Iterable[float]) -> float:
     return acc
 
 
-def decrease(branches: Sequence[Cell], whole: Cell, criterion: str) -> Decrease:
+def decrease(
+    branches: Sequence[Cell], whole: Cell, criterion: str, quantile: float = 0.5
+) -> Decrease:
     """D of a test that parts ``whole`` into ``branches``, some of which may be empty."""
     filled = [b for b in branches if b.weight]
+    if criterion in MEDIANS:
+        above, below, unit = prices(criterion, quantile)
+        lost = best(whole, above, below)[0] - sum(best(b, above, below)[0] for b in filled)
+        return Decrease(float(lost) / unit, (lost, unit))
     if criterion == "error":
         d = sum(max(b.tally) for b in filled) - max(whole.tally)
         return Decrease(float(d), (d, 1))
@@ -137,8 +180,8 @@ def decrease(branches: Sequence[Cell], whole: Cell, criterion: str) -> Decrease:
             acc += apart * apart
         sides = float(left.weight) * float(filled[1].weight)
         return Decrease(acc / sides / float(w) / outputs)
-    summed = ascending_sum(purity(b, criterion) for b in filled)
-    return Decrease(summed - purity(whole, criterion))
+    summed = ascending_sum(purity(b, criterion, whole) for b in filled)
+    return Decrease(summed - purity(whole, criterion, whole))
 
 
 def split_info(weights: Iterable[int]) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .data import Cell, Growth, RefTarget, Table, heaviest, total
+from .medians import MEDIANS
 from .scores import Decrease, decrease, of_several, split_info
 from .tree import CUT, MAP, Test
 
@@ -35,6 +36,22 @@ class Setting:
         """Two classes or a real target: levels have one natural order."""
         return self.target.n_classes in (0, 2) and self.target.sums == 1
 
+    @property
+    def quantile(self) -> float:
+        return float(self.growth.get("quantile", 0.5))
+
+    @property
+    def medians(self) -> bool:
+        return self.criterion in MEDIANS
+
+    @property
+    def measure(self) -> float:
+        """What a decrease of 1 is in fixed point."""
+        if self.target.n_classes:
+            return 1.0
+        scale = self.target.scale
+        return scale if self.medians or self.criterion == "poisson" else scale * scale
+
     def total(self, cells: Sequence[Cell]) -> Cell:
         return total(cells, self.target.slots)
 
@@ -44,10 +61,15 @@ class Setting:
             return 0
         return min(-(-known.count // (10 * self.target.n_classes)), 25 * self.unit)
 
+    def allows(self, cell: Cell) -> bool:
+        """Whether the criterion lets a branch hold this: no mean of counts is 0."""
+        return self.criterion != "poisson" or cell.tally[1] > 0
+
     def enough(self, cell: Cell, least: int = 0) -> bool:
         """Whether a branch may be as small as this."""
         return (
             cell.weight > 0
+            and self.allows(cell)
             and cell.count >= least
             and cell.count >= self.growth["min_samples_leaf"] * self.unit
             and cell.weight / (self.target.weight_scale * self.unit)
@@ -105,17 +127,17 @@ def score(setting: Setting, table: Table, known: Sequence[Cell], place: int) -> 
     branches, missing = list(known), table.missing
     if place == ASIDE:
         weights = [*(b.weight for b in branches), missing.weight]
-        found = decrease(branches, table.known, setting.criterion)
+        found = decrease(branches, table.known, setting.criterion, setting.quantile)
     else:
         if place == len(branches):
             branches.append(missing)
         else:
             branches[place] = branches[place] + missing
         weights = [b.weight for b in branches]
-        found = decrease(branches, table.whole, setting.criterion)
+        found = decrease(branches, table.whole, setting.criterion, setting.quantile)
     within = found
     if place == len(known):  # a branch of their own adds the same to every test of the column
-        within = decrease(known, table.known, setting.criterion)
+        within = decrease(known, table.known, setting.criterion, setting.quantile)
     return Scored(branches, place, found, within, split_info(weights), table.whole.weight)
 
 

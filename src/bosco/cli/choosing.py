@@ -147,6 +147,8 @@ def _policies(lesson: Lesson, settings: dict[str, Any]) -> list[Any]:
     priced = [CostComplexity(alpha=price) for price in prices if np.isfinite(price)]
     if lesson.task is Task.regression:
         return ["none", CriticalValue(0.001), *priced]
+    if settings.get("costs"):  # a leaf costs what its answers do, as shares of the rows
+        priced += [CostComplexity(alpha=price, risk="error") for price in ALPHAS]
     return ["none", Pessimistic(), MinimumDescriptionLength(), *priced]
 
 

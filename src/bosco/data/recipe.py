@@ -27,6 +27,14 @@ from bosco.data.fixedpoint import (
 from bosco.data.weights import WEIGHT_BITS, Weights
 from bosco.errors import DataError, ParameterError, did_you_mean
 
+Loss = Literal["squared", "poisson", "absolute"]
+LOSSES: dict[str, Loss] = {
+    "poisson": "poisson",
+    "absolute_error": "absolute",
+    "quantile": "absolute",
+}
+"""What a real target is scored by, by criterion; by all others, squares."""
+
 _LARGEST = sys.float_info.max
 _BITS = 62  # that sums may take
 _DIGITS = 4  # kept free after the point of sample weights where classes have weights too
@@ -85,12 +93,16 @@ class Scaling:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recipe:
-    """How the target of any rows is encoded; `classes` None: it is a number."""
+    """How the target of any rows is encoded; `classes` None: it is a number.
+
+    `loss` is what it is scored by: "poisson" is of the numbers themselves, 0 stays 0.
+    """
 
     classes: NDArray[Any] | None
     scaling: Scaling
     center: float = 0.0
     exponent: int = 0
+    loss: Loss = "squared"
 
     def like(self) -> Any:
         """A native target with these scales, of one row."""
@@ -112,7 +124,7 @@ class Recipe:
             return _core.Target.classes(codes, len(self.classes), weight, count, scale)
         offsets = self._integers(numbers)
         return _core.Target.real(
-            offsets, weight, count, scale, self.center, ldexp(1.0, self.exponent)
+            offsets, weight, count, scale, self.center, ldexp(1.0, self.exponent), self.loss
         )
 
     def _integers(self, numbers: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -250,6 +262,7 @@ def recipe_of(
     fractional: bool,
     spare: int = 0,
     copies: bool = False,
+    loss: Loss = "squared",
 ) -> Recipe:
     """Find the recipe of rows.
 
@@ -267,6 +280,8 @@ def recipe_of(
         Bits of room to leave beyond that.
     copies : bool, default=False
         Whether sample weights are how often each row is there.
+    loss : {"squared", "poisson", "absolute"}, default="squared"
+        What a real target is scored by.
     """
     shares = _core.share_bits if fractional else 0
     if classes is not None:
@@ -279,9 +294,24 @@ def recipe_of(
     # Rounded weights and targets get the same number of digits each.
     rounded = 2 ** ((bits + rows.n_kept.bit_length()) // 2)
     scaling = own_scaling(rows, 2 ** (bits * 3 // 4), rounded, copies)
-    center = center_of(*rows.ends())
+    center = (_none_negative if loss == "poisson" else center_of)(*rows.ends())
     exponent = value_exponent(rows.offsets(center, scaling), 2**bits)
-    return Recipe(None, scaling, center, exponent)
+    return Recipe(None, scaling, center, exponent, loss)
+
+
+def _none_negative(low: float, high: float) -> float:
+    """Refuse numbers that Poisson's deviance is not defined of; give the center of the others."""
+    if low < 0:
+        raise DataError(
+            "Some value(s) of y are negative which is not allowed for Poisson regression: the "
+            f"least is {low!r}. Hint: criterion='squared_error' takes any numbers."
+        )
+    if high == 0:
+        raise DataError(
+            "Sum of y is not positive which is necessary for Poisson regression: all of it is 0, "
+            "and a mean of 0 has no deviance. Hint: criterion='squared_error' takes any numbers."
+        )
+    return 0.0
 
 
 def own_scaling(rows: Asked, limit: int, rounded: int, copies: bool = False) -> Scaling:

@@ -17,7 +17,7 @@ from bosco.data.columns import Coded, Numbers, distinct
 from bosco.data.objects import from_objects, refuse_complex
 from bosco.data.ondisk import counted
 from bosco.data.readers import Table, read_values
-from bosco.data.recipe import Outcome, Recipe, class_factors, recipe_of
+from bosco.data.recipe import Loss, Outcome, Recipe, class_factors, recipe_of
 from bosco.data.sparse import is_sparse
 from bosco.data.weights import Weights, read_weights
 from bosco.errors import DataError, KindError, did_you_mean
@@ -78,6 +78,7 @@ class Values(TargetRows):
     center: float
     scale: float
     numbers: NDArray[np.float64]
+    loss: Loss = "squared"
     n_classes: ClassVar[int] = 0
     classes: ClassVar[None] = None
 
@@ -138,14 +139,20 @@ def encode_among(
 
 
 def encode_values(
-    y: Any, sample_weight: Any, fractional: bool, spare: int = 0, copies: bool = False
+    y: Any,
+    sample_weight: Any,
+    fractional: bool,
+    spare: int = 0,
+    copies: bool = False,
+    loss: Loss = "squared",
 ) -> Values:
-    """Encode the real target of a regressor; the rest as `encode_labels`."""
+    """Encode the real target of a regressor; the rest as `encode_labels` and `recipe_of`."""
     column = target_column(y)
     sample, keep = read_weights(sample_weight, len(column))
     numbers = real_numbers(column, keep)
     rows = Outcome(len(column), keep, sample, np.zeros(len(numbers), np.uint32), numbers)
-    recipe = recipe_of(rows, None, None, fractional=fractional, spare=spare, copies=copies)
+    asked: dict[str, Any] = {"spare": spare, "copies": copies, "loss": loss}
+    recipe = recipe_of(rows, None, None, fractional=fractional, **asked)
     return encoded(recipe, rows)  # type: ignore[return-value]
 
 
@@ -156,7 +163,8 @@ def encoded(recipe: Recipe, rows: Outcome) -> Labels | Values:
     if recipe.classes is not None:
         return Labels(native, rows.keep, rows.n_rows, w, recipe.classes, rows.codes)
     scale = ldexp(1.0, recipe.exponent)
-    return Values(native, rows.keep, rows.n_rows, w, recipe.center, scale, rows.numbers)
+    of = (recipe.center, scale, rows.numbers, recipe.loss)
+    return Values(native, rows.keep, rows.n_rows, w, *of)
 
 
 def class_codes(

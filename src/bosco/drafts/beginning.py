@@ -2,9 +2,11 @@
 
 from typing import Any
 
+from bosco.data.recipe import LOSSES
 from bosco.drafts.course import Clock
 from bosco.drafts.draft import Draft
 from bosco.drafts.ground import Ground, require_tree
+from bosco.errors import ParameterError
 
 
 def draft(
@@ -66,8 +68,14 @@ def draft(
     >>> draft.undo().leaves
     (2, 1)
     """
+    tree = require_tree(estimator)
+    if LOSSES.get(tree.criterion) == "absolute":
+        raise ParameterError(
+            f"A draft counts every node again from sums, which say no medians: "
+            f"criterion={tree.criterion!r} is for fit. Hint: criterion='squared_error'."
+        )
     ground = Ground(
-        require_tree(estimator),
+        tree,
         X,
         y,
         sample_weight,

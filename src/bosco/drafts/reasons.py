@@ -15,18 +15,20 @@ from bosco.reasons.compared import compared
 from bosco.reasons.curve import Curve, curve_by
 from bosco.reasons.held import Held, test_of
 from bosco.reasons.why import Why, candidates, why
+from bosco.settings.settings import UNLIMITED
 from bosco.tree.tree import Tree
 
 
 def _looked(ground: Ground, state: State, path: Path, model: Model) -> tuple[Model, int, Any, Any]:
     """The model with the tests compared at a node, the node as a leaf, the learner's own test."""
     spot = spot_of(ground, state, path)
-    settings = {"record": True, "record_leaves": True, "record_samples": 0}
+    everything = {"record": True, "record_leaves": True, "record_whole": UNLIMITED}
+    settings = everything | {"record_samples": 0}
     stump = ground.stump(spot, **settings)
     leaf = as_leaf(stump) if stump.n_nodes > 1 else stump
     native = with_candidates(state.tree.native, spot.node, leaf)
     tree = Tree(native, state.tree.n_features)
-    growth = replace(ground.growth, record=True, record_leaves=True)
+    growth = replace(ground.growth, **everything)
     return replace(model, tree=tree, growth=growth), spot.node, leaf, ground.learned(stump)
 
 

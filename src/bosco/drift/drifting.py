@@ -168,21 +168,26 @@ class Drift(Shown):
     @property
     def line(self) -> str:
         """All of it in one line."""
-        values = {"rows": f"{self.rows:,}", "then": f"{self.remembered:,}"}
+        rows, then, looks = f"{self.rows:,}", f"{self.remembered:,}", len(self.looks)
         if self.quiet:
-            return tr(
-                "{rows} rows look like the {then} training rows: {n} comparisons, corrected for "
+            return trn(
+                "{n} row looks like the {then} training rows: {looks} comparisons, corrected for "
                 "their number.",
-                **values,
-                n=len(self.looks),
+                "{n} rows look like the {then} training rows: {looks} comparisons, corrected for "
+                "their number.",
+                rows,
+                then=then,
+                looks=looks,
             )
-        said = trn("{n} finding", "{n} findings", len(self.found))
-        return tr(
-            "{rows} rows do not look like the {then} training rows: {found} in {n} comparisons, "
+        return trn(
+            "{n} row does not look like the {then} training rows: {found} in {looks} comparisons, "
             "corrected for their number.",
-            **values,
-            found=said,
-            n=len(self.looks),
+            "{n} rows do not look like the {then} training rows: {found} in {looks} comparisons, "
+            "corrected for their number.",
+            rows,
+            then=then,
+            found=trn("{n} finding", "{n} findings", len(self.found)),
+            looks=looks,
         )
 
     def __str__(self) -> str:
@@ -245,7 +250,7 @@ def _columns(watch: Watch) -> Iterator[Look]:
             known = int(then.rows.sum()), int(now.rows.sum())
             sides = [shifts.beyond(k, *known) for k in (now.below, now.above)]
             low, high = (schema.show_value(j, x) for x in (then.low, then.high))
-            note = tr("training had {low} to {high}", low=low, high=high)
+            note = tr("training lay within {low} to {high}", low=low, high=high)
             yield Look("range", name, 0.0, now.outside / m, min(1.0, 2 * min(sides)), note=note)
         elif then.levels is not None:
             p = shifts.unseen(now.unknown, then.once, n, m)

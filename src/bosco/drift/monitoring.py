@@ -5,15 +5,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.base.language import tr
+from bosco.base.language import spoken, tr
 from bosco.base.words import fill_in
 from bosco.data.readers import read_table
 from bosco.drift.drifting import ALPHA, Drift, compared
 from bosco.drift.watching import Watch, sketch_of
 from bosco.errors import DataError, ParameterError
 from bosco.figures.figure import truth_of
-from bosco.reporting.page import Section, page, paragraph, show
+from bosco.reporting.page import Section, page
+from bosco.reporting.parts import lines, paragraph, show
 from bosco.reporting.report import PAGE, Report
+from bosco.reporting.word import Document
 from bosco.tree.family import AnyModel, model_of
 
 
@@ -93,16 +95,16 @@ def drift_page(model: AnyModel, drift: Drift, title: str | None = None) -> Repor
     """
     heading = title or tr("Do the rows look like those the model learned from?")
     looks, *errors = drift.tables()
-    body = paragraph(drift.line)
-    for one in drift.found:
-        body += paragraph(one.said)
+    body = lines(map(paragraph, [drift.line, *(one.said for one in drift.found)]))
     sections = [
         Section("found", tr("What was found"), body),
         Section("compared", tr("What was compared"), show(looks)),
     ]
     if errors:
         sections.append(Section("error", tr("How wrong the model was"), show(*errors)))
-    return Report(heading, page(heading, paragraph(model.headline), sections, "", {}, ()))
+    lead = paragraph(model.headline)
+    document = Document(heading, lead, sections, spoken())
+    return Report(heading, page(heading, lead, sections, "", {}, ()), document)
 
 
 fill_in(drift_page, PAGE)

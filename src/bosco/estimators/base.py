@@ -52,6 +52,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     _score: str | None  # the setting; see `MethodAndSetting`
     algorithm: Any = "cart"  # these, unless they are parameters
     alpha: Any = None
+    quantile: Any = None
     lookahead: Any = None
     polish: Any = None
     work_limit: Any = None
@@ -129,7 +130,7 @@ class Learner(BaseEstimator):  # type: ignore[misc]
             columns=n_columns,
             weight=rows.weight,
             seed=self._seed(),
-            record=_wanted(self.record, rows),
+            record=self.record,
             monotonic=signs(self.monotonic_cst, rows.schema),
             asking=prices(self, rows.schema),
             n_classes=0 if rows.classes is None else len(rows.classes),

@@ -118,6 +118,12 @@ class ForestEstimator(ManyTrees):
                 f"missing={growth.missing!r} is not for forests: their compact trees keep one "
                 f"place per row and no stand-in tests. Use missing='learn', 'branch' or 'majority'."
             )
+        if growth.medians:
+            raise ParameterError(
+                f"criterion={growth.criterion!r} is not for forests: their trees keep sums, "
+                "which say means. Use criterion='squared_error' or 'poisson', or "
+                "DecisionTreeRegressor; predict_quantiles gives quantiles of any forest."
+            )
         if growth.psi is not None:
             raise ParameterError(
                 f"criterion={growth.psi.name} is a function of your own, for single trees only: "

@@ -42,8 +42,8 @@ class RandomForestClassifier(Classifier, ForestEstimator):
 class RandomForestRegressor(Quantiles, Regressor, ForestEstimator):
     """Many trees, each on its own draw of rows, whose means are averaged.
 
-    A drop-in for scikit-learn's class of the same name, for squared error; columns may also be
-    text, categories, booleans, dates or missing.
+    A drop-in for scikit-learn's class of the same name, by squared error or Poisson's deviance;
+    columns may also be text, categories, booleans, dates or missing.
 
     @parameters
 
@@ -98,8 +98,8 @@ class ExtraTreesClassifier(Classifier, ForestEstimator):
 class ExtraTreesRegressor(Quantiles, Regressor, ForestEstimator):
     """Many trees that draw their cuts, whose means are averaged.
 
-    A drop-in for scikit-learn's class of the same name, for squared error. Each node
-    draws one cut per column at random and takes the best of those.
+    A drop-in for scikit-learn's class of the same name, by squared error or Poisson's deviance.
+    Each node draws one cut per column at random and takes the best of those.
 
     @parameters
 

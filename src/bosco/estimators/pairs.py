@@ -163,6 +163,7 @@ class _Search:
             "log_loss": 1 / math.log(2),
             "scaled_entropy": 0.5 / math.log(2),
             "sqrt": 1 / (4 * psi) if psi > 0 else 0.0,
+            "poisson": float(self.held.task.measure),
         }.get(self.growth.criterion, 2 * psi)
         return nat * math.log(times) / samples
 

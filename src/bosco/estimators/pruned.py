@@ -147,7 +147,7 @@ def cross_validated(
         warnings.simplefilter("ignore", IdentifierWarning)
         # A class with fewer rows than folds is missing in some of them, which is allowed.
         warnings.filterwarnings("ignore", "The least populated class", UserWarning)
-        return replace(policy, alpha=policy.choose(subject, grown()))
+        return policy.choose(subject, grown())
 
 
 def counted(subject: Subject, rows: Rows, test: NDArray[np.intp]) -> HeldOut:

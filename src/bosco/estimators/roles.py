@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 
 from bosco.data.outputs import columns_of
+from bosco.data.recipe import LOSSES
 from bosco.data.several import Several, encode_several_labels, encode_several_values
 from bosco.data.target import Labels, Values, encode_labels, encode_values
 from bosco.estimators.base import Learner
@@ -92,10 +93,10 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
     score = MethodAndSetting(RegressorMixin.score)
 
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Values | Several:
-        copies = self.weights == "copies"
+        copies, loss = self.weights == "copies", LOSSES.get(self.criterion, "squared")
         if self._several and (several := columns_of(y)) is not None:
             return encode_several_values(several, sample_weight, fractional, spare, copies)
-        return encode_values(y, sample_weight, fractional, spare, copies)
+        return encode_values(y, sample_weight, fractional, spare, copies, loss)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Predict the number of each row: the mean of its leaf; of many trees, the mean of those.

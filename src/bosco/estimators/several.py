@@ -40,7 +40,9 @@ def refuse_for_several(estimator: Any, growth: Growth) -> None:
     if getattr(estimator, "costs", None) is not None:
         raise ParameterError(f"costs say what mistakes on the classes of one output cost. {_ONE}")
     if growth.asking is not None:
-        raise ParameterError(f"ask_costs are weighed against what one output gains. {_ONE}")
+        raise ParameterError(
+            f"ask_costs say what the answers cost that a tree of one output asks for. {_ONE}"
+        )
     if not growth.on_missing.one_way or growth.on_missing.stand_ins:
         raise ParameterError(
             f"missing={growth.missing!r} is for trees of one output. Use missing='learn', 'branch' "

@@ -52,8 +52,9 @@ class DecisionTreeClassifier(Classifier, TreeEstimator):
 class DecisionTreeRegressor(Regressor, TreeEstimator):
     """A decision tree that predicts numbers.
 
-    A drop-in for scikit-learn's class of the same name, for squared error. Columns may also be
-    text, categories, booleans, dates or missing. What was learned is in ``model_``.
+    A drop-in for scikit-learn's class of the same name, by squared error, Poisson's deviance,
+    absolute error or a quantile's loss. Columns may also be text, categories, booleans, dates or
+    missing. What was learned is in ``model_``.
 
     @parameters
 

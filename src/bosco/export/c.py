@@ -306,7 +306,7 @@ def _shares_alone(code: Program, name: str) -> str:
 
 def _filled(code: Program) -> str:
     if code.classes is None:
-        return "the mean"
+        return f"the {code.statistic}"
     if code.apart:
         return "the share of every class; by order, all of the one ordered"
     return "the points of every class" if code.adds == "points" else "the share of every class"

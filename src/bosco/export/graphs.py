@@ -48,8 +48,7 @@ def _lines(said: Card) -> list[str]:
     elif said.order:
         lines.append(say_own(said))
     elif not said.leaf:
-        mean = tr("weighted mean") if said.weighted else tr("mean")
-        lines.append(f"{mean} {show_figure(said.mean or 0.0)}")
+        lines.append(f"{said.statistic} {show_figure(said.mean or 0.0)}")
     if said.stand_ins:
         lines.append(f"{tr('if missing')}: {'; '.join(said.stand_ins)}")
     reason = said.order.reason if said.order else said.by_hand.reason if said.by_hand else ""

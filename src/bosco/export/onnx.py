@@ -24,7 +24,7 @@ _LEQ, _LT, _MEMBER = 0, 1, 6
 _SUM, _NONE = 1, 0
 _OPSETS = (("", 21), ("ai.onnx.ml", 5))
 _IR_VERSION = 10
-_OUTPUTS = frozenset({"label", "mean", "points", "probabilities"})
+_OUTPUTS = frozenset({"label", "mean", "median", "points", "probabilities", "quantile"})
 
 
 Answer = Callable[[int], float]
@@ -308,8 +308,9 @@ def _sum_of_trees(code: Program, nodes: list[Any], constants: list[Any]) -> list
         said = new
     double = TensorProto.DOUBLE
     if code.classes is None:
-        nodes.append(helper.make_node("Identity", [said], ["mean"]))
-        return [helper.make_tensor_value_info("mean", double, [None, width])]
+        name = _name_of(code)
+        nodes.append(helper.make_node("Identity", [said], [name]))
+        return [helper.make_tensor_value_info(name, double, [None, width])]
     name = "points" if code.adds == "points" else "probabilities"
     if code.capped:
         nodes.append(helper.make_node("Min", [said, constant("bosco:one", np.float64(1))], [name]))
@@ -368,7 +369,7 @@ def _answers(code: Program, nodes: list[Any], constants: list[Any]) -> list[Any]
     values = np.array([code.values[leaf] for leaf in code.leaves])
     width = values.shape[1]
     if code.classes is None:
-        return [gathered(values, "bosco:means", "mean", TensorProto.DOUBLE, [None, width])]
+        return [gathered(values, "bosco:means", _name_of(code), TensorProto.DOUBLE, [None, width])]
     labels = [code.classes[code.answers[leaf]] for leaf in code.leaves]
     table, kind = _labels(labels)
     return [
@@ -389,3 +390,8 @@ def _labels(labels: list[Any]) -> tuple[Any, int]:
     if array.dtype.kind == "f":
         return array.astype(np.float64), TensorProto.DOUBLE
     return np.array([str(label) for label in labels], dtype=object), TensorProto.STRING
+
+
+def _name_of(code: Program) -> str:
+    """What the output of numbers is called: mean, median or quantile."""
+    return code.statistic.split()[-1]

@@ -15,6 +15,7 @@ from bosco.data.columns import Level, plain
 from bosco.data.expressions.formula import Formula
 from bosco.data.schema import Column, Schema
 from bosco.errors import ModelError
+from bosco.render.card import statistic
 from bosco.tree.conditions import Interval, Test
 from bosco.tree.decision import HEAVIEST, Decision, Sum
 from bosco.tree.edits import Order
@@ -90,6 +91,7 @@ class Program:
     orders: Mapping[int, str] = field(default_factory=dict)
     decision: Decision = HEAVIEST
     turned: frozenset[int] = frozenset()
+    statistic: str = "mean"  # what leaves of numbers say of their rows
 
     @property
     def apart(self) -> bool:
@@ -266,6 +268,7 @@ def program_of(
         values += map(tuple, says.tolist())
     with speaking(ENGLISH):  # programs are in one language
         english = model.headline
+        word = statistic(model.growth)
     return Program(
         columns=model.schema.columns,
         classes=None if model.classes is None else tuple(map(plain, model.classes.tolist())),
@@ -280,6 +283,7 @@ def program_of(
         orders={leaf: order.reason for leaf, order in orders.items()},
         decision=model.decision,
         turned=frozenset(turned),
+        statistic=word,
     )
 
 

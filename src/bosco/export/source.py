@@ -155,7 +155,8 @@ def sums_in(code: Program, given: str) -> list[str]:
 
 def said_of_mean(code: Program) -> str:
     """What a program gives for a real target, in words."""
-    return f"mean of the training rows of the leaf{', or the number ordered' * bool(code.orders)}"
+    ordered = ", or the number ordered" * bool(code.orders)
+    return f"{code.statistic} of the training rows of the leaf{ordered}"
 
 
 def require_name(name: str, what: str) -> str:

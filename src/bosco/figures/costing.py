@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
-from bosco.figures.constant import mean_of
+from bosco.figures.constant import mean_of, say_verdict, verdict_of
 from bosco.figures.intervals import Floats
 from bosco.tree.family import AnyModel
 
@@ -28,6 +28,8 @@ class MeanCost:
         What the answer costs that is cheapest for the training rows, if it is always given.
     says : str
         That answer.
+    gain, gain_low, gain_high : float
+        By how much a row costs less than with that answer, and Student's interval over the rows.
     part : str
         Which rows, in words; empty: all that were given.
     """
@@ -38,7 +40,17 @@ class MeanCost:
     rows: int
     baseline: float
     says: str
+    gain: float
+    gain_low: float
+    gain_high: float
     part: str = ""
+
+    @property
+    def against(self) -> str:
+        """The comparison with that answer in a sentence, where the model is not better."""
+        what = tr("always saying {answer} by its costs", answer=self.says)
+        verdict = verdict_of(self.gain_low, self.gain_high)
+        return say_verdict(verdict, what, self.gain, self.gain_low, self.gain_high)
 
     def __str__(self) -> str:
         return tr(
@@ -75,6 +87,7 @@ def mean_cost(
     idle = int(np.argmin(root @ table))
     w = np.ones(len(truth)) if weight is None else weight
     value, low, high = mean_of(table[truth, said], w)
+    gain, gain_low, gain_high = mean_of(table[truth, idle] - table[truth, said], w)
     return MeanCost(
         value=value,
         low=max(low, 0.0),
@@ -82,5 +95,8 @@ def mean_cost(
         rows=int(np.count_nonzero(w)),
         baseline=float(np.average(table[truth, idle], weights=w)),
         says=show_label(model.classes[idle]),
+        gain=gain,
+        gain_low=gain_low,
+        gain_high=gain_high,
         part=part,
     )

@@ -49,6 +49,8 @@ class Figure:
         approximate then: as of (Σw)² / Σw² rows of equal weight.
     how : str
         How it was taken.
+    costed : bool
+        Whether answers go by costs: what is to beat the constant answer is then their mean cost.
     part : str
         The rows it was taken on: "test", or "training" and "validation", which are no test.
     """
@@ -65,6 +67,7 @@ class Figure:
     gain_high: float
     weighted: bool = False
     how: str = ""
+    costed: bool = False
     part: Literal["test", "training", "validation"] = "test"
 
     @property
@@ -108,7 +111,12 @@ class Figure:
 
     @property
     def against(self) -> str:
-        """The comparison in a sentence, where the model is not better; else nothing."""
+        """The comparison in a sentence, where the model is not better; else nothing.
+
+        Nor where answers go by costs: they trade errors for them, and costs are what is compared.
+        """
+        if self.costed:
+            return ""
         unit = 100.0 if self.metric == "error" else 1.0
         bounds = (self.gain * unit, self.gain_low * unit, self.gain_high * unit)
         points = tr(" points", "percent") if self.metric == "error" else ""
@@ -118,7 +126,7 @@ class Figure:
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that JSON can hold."""
-        told = (name for name in self.__slots__ if name not in ("how", "part"))
+        told = (name for name in self.__slots__ if name not in ("how", "part", "costed"))
         plain = {name: getattr(self, name) for name in told}
         return plain | {"verdict": self.verdict}
 
@@ -177,7 +185,14 @@ class Judged:
     @property
     def lines(self) -> list[str]:
         """The figures in words, a line each."""
-        return [*self._errors, *(str(one) for one in (self.cost, self.price) if one is not None)]
+        costs = [] if self.cost is None else [str(self.cost), self.cost.against]
+        price = [] if self.price is None else [str(self.price)]
+        return [line for line in [*self._errors, *costs, *price] if line]
+
+    @property
+    def against(self) -> str:
+        """The comparison with the constant answer, by costs where there are some; see `Figure`."""
+        return self.told.against if self.cost is None else self.cost.against
 
     @property
     def _errors(self) -> list[str]:
@@ -305,6 +320,7 @@ def judge(
             None if weight is None else w[rows],
             classes=model.classes is not None,
             how=how,
+            costed=model.decision.costs is not None,
         )
 
     known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
@@ -329,6 +345,7 @@ def figure_of(
     classes: bool,
     times: Floats | None = None,
     how: str = "",
+    costed: bool = False,
 ) -> Figure:
     """The figure of what was said of rows: places of classes, or numbers.
 
@@ -352,7 +369,7 @@ def figure_of(
         low, gain = max(low, 0.0), mean_of(idle - off, w)
         n, baseline = int(np.count_nonzero(w)), float(np.average(idle, weights=w))
     ends = (value, low, high, n, baseline, says, *gain)
-    return Figure(metric, *ends, weighted=weight is not None, how=how)
+    return Figure(metric, *ends, weighted=weight is not None, how=how, costed=costed)
 
 
 def truth_of(model: AnyModel, frame: Frame, y: Any) -> NDArray[Any]:

@@ -95,7 +95,7 @@ def _grouping(table: Table, name: str, cuts: Any, parts: int) -> Grouping:
     if isinstance(cells, Coded):
         if cuts is not None:
             raise ParameterError(f"cuts are for numbers, and {name!r} holds levels.")
-        shown = [visible(show_level(level)) for level in cells.levels]
+        shown = [_say_level(level) for level in cells.levels]
         return _of_levels(name, cells.codes.astype(np.intp), shown)
     x = np.asarray(cells.values, np.float64)
     known = x[~np.isnan(x)]
@@ -117,6 +117,13 @@ def _grouping(table: Table, name: str, cuts: Any, parts: int) -> Grouping:
     names.append(f"> {ends[-1]}")
     codes = np.where(np.isnan(x), 0, np.searchsorted(edges, x, side="left") + 1)
     return _of_levels(name, codes, names)
+
+
+def _say_level(level: Any) -> str:
+    """A level that is seen, and that nobody takes for what is missing."""
+    shown = visible(show_level(level))
+    plain = shown == shown.strip() and shown not in ("", tr("missing", "values"))
+    return shown if plain else f'"{shown}"'
 
 
 def _quantiles(

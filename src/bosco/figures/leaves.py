@@ -346,7 +346,9 @@ def training_leaves(
     # An empty leaf predicts what its parent does; nobody has seen a row there.
     values = np.where(weight[:, None] > 0, evidence.values, np.nan)
     impurity = model.tree.native.impurity
-    lost = (impurity == 0) & tiny(model.tree)  # the spread of a real target, where it is not known
+    # The spread of a real target, where it is not known.
+    lost = (impurity == 0) & tiny(model.tree)
+    lost |= (impurity > 0) & (not model.growth.spreads)
     found = leaves_by(
         model,
         "training",

@@ -283,7 +283,7 @@ def _held(share: float, low: Floats, high: Floats, y: Floats, w: Floats) -> Cove
 
 def _by_leaf(model: AnyModel, frame: Frame, said: Floats) -> Intervals:
     """Around the mean of each leaf, by the spread of its training rows; none of many trees."""
-    if model.kind != "tree" or model.growth.on_missing.shared:
+    if model.kind != "tree" or model.growth.on_missing.shared or not model.growth.spreads:
         return {}
     leaves = model.apply_frame(frame)  # type: ignore[attr-defined]
     spread = np.sqrt(np.maximum(model.tree.native.impurity[leaves], 0.0))  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ from bosco.store.files import Form, save_parts
 from bosco.store.several import SeveralParts, restored_several
 from bosco.tree.census import Census, known_census
 from bosco.tree.edits import Edits
-from bosco.tree.family import AnyModel, Kind, rows_of, threads
+from bosco.tree.family import AnyModel, Kind, threads
 from bosco.tree.ties import heaviest
 from bosco.tree.tree import Tree
 
@@ -179,27 +179,6 @@ class SeveralModel(AnyModel):
         raise ModelKindError(f"{self!r}: {why}. Hint: {self.instead}")
 
     # Applying ---------------------------------------------------------------------------------
-
-    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> Any:
-        """Share of every class of each output, for raw rows.
-
-        Parameters
-        ----------
-        X : table, or mapping of column name to one value
-            Anything `fit` would take, or one case.
-        n_jobs : int or None, default=None
-            Threads; None is 1, -1 all cores.
-
-        Returns
-        -------
-        list of ndarray of shape (n_rows, n_classes), or (n_classes,) for one case
-            One for each output, in the order of its classes. Of numbers: the means, one array.
-        """
-        rows, single = rows_of(X)
-        said = self.proba_frame(self.read(rows), n_jobs)
-        if not single:
-            return said
-        return [shares[0] for shares in said] if self.outputs.of_classes else said[0]
 
     def proba_frame(self, frame: Frame, n_jobs: int | None = None) -> Any:
         """Shares, an array for each output; of numbers, the means in one."""

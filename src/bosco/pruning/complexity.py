@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from math import fsum, sqrt
 from typing import Any, ClassVar
 
@@ -19,7 +19,7 @@ from bosco.pruning.policy import Policy, Verdict, bottom_up, is_number
 from bosco.pruning.subject import Floats, HeldOut, Subject
 from bosco.tree.tree import Tree
 
-RISKS = ("impurity", "error")
+RISKS = ("impurity", "error", "either")
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,10 @@ class CostComplexity(Policy):
     one_standard_error : bool, default=True
         Choose the smallest tree whose cross-validated error is within one standard error of the
         least, rather than the least. The standard error is that of the folds' mean.
-    risk : {"impurity", "error"}, default="impurity"
+    risk : {"impurity", "error", "either"}, default="impurity"
         What leaves cost: the impurity that the tree was grown by, as in scikit-learn, or the share
-        of wrong rows, as Breiman and rpart have it. The same for a real target.
+        of wrong rows (where mistakes have costs, their cost), as Breiman and rpart have it. The
+        same for a real target. "either": cross-validation chooses this, too; of equals the error.
 
     Examples
     --------
@@ -63,6 +64,8 @@ class CostComplexity(Policy):
         whole = is_number(self.cv) and self.cv == int(self.cv) >= 2
         self._require("cv", whole, "a whole number of folds, 2 or more")
         self._require("risk", self.risk in RISKS, f"one of {', '.join(map(repr, RISKS))}")
+        open_ = self.alpha is None or self.risk != "either"
+        self._require("risk", open_, "'impurity' or 'error' where alpha is given")
 
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
@@ -89,11 +92,25 @@ class CostComplexity(Policy):
             return np.asarray(subject.impurities / weight[0], dtype=np.float64)
         return np.asarray(subject.errors / weight[0], dtype=np.float64)
 
-    def choose(self, subject: Subject, folds: Iterable[tuple[Subject, HeldOut]]) -> float:
-        """The alpha to prune a tree with, by trees of parts of its rows and the rows left out.
+    def choose(
+        self, subject: Subject, folds: Iterable[tuple[Subject, HeldOut]]
+    ) -> "CostComplexity":
+        """The policy to prune a tree with, by trees of parts of its rows and the rows left out.
 
-        It is the geometric mean of the ends of the interval of alphas that give the chosen tree.
+        Its alpha is the geometric mean of the ends of the interval of alphas that give the chosen
+        tree.
         """
+        risks = ("error", "impurity") if self.risk == "either" else (self.risk,)
+        held = list(folds)
+        found = [replace(self, risk=risk)._choose(subject, held) for risk in risks]
+        if len(found) > 1 and no_dearer(np.array(found[0][0]), found[1][0]):
+            found.pop()
+        return found[-1][1]
+
+    def _choose(
+        self, subject: Subject, folds: list[tuple[Subject, HeldOut]]
+    ) -> tuple[float, "CostComplexity"]:
+        """The cross-validated error of one risk, and the policy that has it."""
         alphas = np.unique(weakest_links(subject.tree, self.risk_of(subject))[0])
         middles = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)  # the last cuts all
         wrong, weights = [], []
@@ -102,13 +119,14 @@ class CostComplexity(Policy):
             wrong.append(along(part, ends, held.errors, middles) + held.unseen)
             weights.append(held.weight)
         mean = np.cumsum(wrong, axis=0)[-1] / fsum(weights)
-        bound = float(mean.min())
+        least = bound = float(mean.min())
         chosen = int(np.flatnonzero(no_dearer(mean, bound))[-1])
         if self.one_standard_error:
             shares = [own[chosen] / weight for own, weight in zip(wrong, weights, strict=True)]
             bound += standard_error(shares)
             chosen = int(np.flatnonzero(no_dearer(mean, bound))[-1])
-        return float(middles[chosen]) if chosen + 1 < len(alphas) else float(alphas[chosen])
+        alpha = float(middles[chosen]) if chosen + 1 < len(alphas) else float(alphas[chosen])
+        return least, replace(self, alpha=alpha)
 
 
 def no_dearer(cost: Floats, than: float) -> NDArray[np.bool_]:

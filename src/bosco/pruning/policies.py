@@ -3,7 +3,7 @@
 Cost-complexity pruning, which is a whole path of trees, has its own file.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -28,7 +28,8 @@ class GeneralizationError(Policy):
     ----------
     alpha : float, default=1.0
         Price of a leaf, in wrong rows, or in their weight where rows have weights (for a real
-        target: in squared error of one row). 0 removes only what does not lower the training error.
+        target: in what the criterion says of one row, such as its squared error). 0 removes only
+        what does not lower the training error.
 
     Examples
     --------
@@ -112,7 +113,7 @@ class ReducedError(Policy):
             if subject.decision.costs is not None:
                 what = tr("weighted cost of validation rows") if weighted else tr("cost of them")
         else:
-            what = tr("weighted squared error on them") if weighted else tr("squared error on them")
+            what = tr("{wrong} on them", wrong=replace(subject, weighted=weighted).wrong)
         return bottom_up(subject, held.errors, what)
 
 
@@ -327,6 +328,12 @@ class CriticalValue(Policy):
 
     def judge(self, subject: Subject) -> Verdict:
         """Weigh every node of a tree."""
+        if subject.classes is None and not subject.growth.spreads:
+            raise ParameterError(
+                f"{self!r} compares variances (an F test), and the tree was grown by "
+                f"criterion={subject.growth.criterion!r}, which keeps none. "
+                f"Hint: GeneralizationError, ReducedError and CostComplexity take it."
+            )
         p = _core.p_values(subject.native)
         judged = p if self.stop else subject.below(p, "least")
         cut = subject.inner & (judged > self.level)

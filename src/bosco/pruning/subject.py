@@ -12,9 +12,11 @@ from bosco.base.language import tr
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.readers import read_table
+from bosco.data.recipe import LOSSES, Loss
 from bosco.data.schema import Schema
 from bosco.data.target import Labels, encode_among, encode_values, real_numbers
-from bosco.data.weights import Weights
+from bosco.data.weights import Weights, read_weights
+from bosco.errors import DataError, ModelError
 from bosco.growth import Growth
 from bosco.tree.census import Census
 from bosco.tree.costs import toll
@@ -94,16 +96,32 @@ class Subject:
 
     @cached_property
     def errors(self) -> Floats:
-        """Training error of every node as a leaf: weight or cost of wrong rows, squared error."""
+        """Training error of every node as a leaf: weight or cost of wrong rows.
+
+        Of a real target what the tree was grown to lower: squared error, or half the deviance.
+        """
         if self.classes is None:
             if self.votes is None:
                 return self.impurities
+            if self.growth.medians:
+                raise ModelError(
+                    "What an answer by order costs, where leaves say medians, is known of single "
+                    "rows only. Hint: ReducedError(validation=(X, y)) has rows."
+                )
             with np.errstate(over="ignore"):  # as squares of large targets may, orders may
-                off = (self.votes[:, 0] - self.native.value[:, 0]) ** 2
+                off = self._apart(self.native.value[:, 0], self.votes[:, 0])
                 weight = self.tree.node_weight
                 more = np.multiply(off, weight, out=np.zeros(len(weight)), where=weight > 0)
                 return np.asarray(self.impurities + more, np.float64)
         return np.asarray(self._wrong(self.native.tally) / self.native.weight_scale, np.float64)
+
+    def _apart(self, mean: Floats, said: Floats) -> Floats:
+        """What saying a number costs more than saying the mean, of one row."""
+        if self.growth.criterion != "poisson":
+            return np.asarray((said - mean) ** 2)
+        allowed = said > 0
+        more = _core.half_deviance(mean, np.where(allowed, said, 1.0))
+        return np.where(allowed, more, np.inf)
 
     def _wrong(self, tally: NDArray[np.int64]) -> NDArray[Any]:
         """What the rows of every node get wrong, or cost, by the answer of that node."""
@@ -116,7 +134,15 @@ class Subject:
     def wrong(self) -> str:
         """What `errors` are, in words."""
         if self.classes is None:
-            return tr("weighted squared error") if self.weighted else tr("squared error")
+            if self.growth.criterion == "absolute_error":
+                words = (tr("weighted absolute error"), tr("absolute error"))
+            elif self.growth.criterion == "quantile":
+                words = (tr("weighted quantile loss"), tr("quantile loss"))
+            elif self.growth.criterion == "poisson":
+                words = (tr("half the weighted Poisson deviance"), tr("half the Poisson deviance"))
+            else:
+                words = (tr("weighted squared error"), tr("squared error"))
+            return words[0] if self.weighted else words[1]
         if self.decision.costs is not None:
             return tr("weighted cost") if self.weighted else tr("cost")
         return tr("weight of wrong rows") if self.weighted else tr("wrong rows")
@@ -137,7 +163,9 @@ class Subject:
 
     def trained_on(self, X: Any, y: Any, sample_weight: Any = None) -> "Subject":
         """The same with the rows that the tree was grown on."""
-        frame, target = self._read(X, y, sample_weight)
+        frame, target = self._read(
+            X, y, sample_weight, LOSSES.get(self.growth.criterion, "squared")
+        )
         if self.classes is not None and self.counted is not None:
             target = self._times_class(frame, target, self.counted.by_class[0])
         return replace(self, training=Training(frame, target))
@@ -182,29 +210,69 @@ class Subject:
             tally = self._recounted(frame, target)
             wrong = self._wrong(tally)
             return HeldOut(wrong * (target.weight / int(tally[0].sum())), target.weight)
-        # Squares about the root's mean, so that nothing cancels: they are a target like any other.
-        middle = float(self.native.value[0, 0])
-        shared = self.growth.on_missing.shared
-        squares: Any = encode_values((real_numbers(y) - middle) ** 2, sample_weight, shared)
+        if self.growth.medians:
+            return HeldOut(self._off(frame, target, sample_weight), target.weight)
+        # Losses about the root's mean, so that nothing cancels: they are a target like any other.
+        middle, numbers = float(self.native.value[0, 0]), real_numbers(y)
+        poisson = self.growth.criterion == "poisson"
+        if poisson and (numbers < 0).any():
+            raise DataError(
+                f"A tree of criterion='poisson' has no deviance from a negative number. Got "
+                f"y = {float(numbers.min())!r} among the rows to judge by."
+            )
+        lost = (numbers - middle) ** 2
+        if poisson:
+            lost = _core.half_deviance(numbers, np.full(len(numbers), middle))
+        about: Any = encode_values(lost, sample_weight, self.growth.on_missing.shared)
         weight, sums = self._moments(frame, target)
-        _, square_sums = self._moments(frame, squares)
-        off = self.values[:, 0] - middle
-        errors = square_sums - 2 * off * (sums - middle * weight) + off**2 * weight
+        _, errors = self._moments(frame, about)
+        said = self.values[:, 0]
+        if poisson:
+            ratio = np.where(said > 0, said / middle, 1.0)
+            # y ln(middle / said), and what the deviance adds so that it is least where they agree
+            log = _core.half_deviance(np.ones(len(ratio)), ratio) + 1 - ratio
+            errors = errors + sums * log + weight * middle * (ratio - 1)
+            errors = np.where(said > 0, errors, np.inf)
+        else:
+            off = said - middle
+            errors = errors - 2 * off * (sums - middle * weight) + off**2 * weight
         return HeldOut(np.maximum(errors, 0.0), target.weight)
+
+    def _off(self, frame: Frame, target: Any, sample_weight: Any) -> Floats:
+        """By how much other rows are off what every node says: absolutely, or as quantiles count.
+
+        Nodes of one depth are asked together: each row counts at the one that it passes there.
+        """
+        share = 0.5 if self.growth.criterion == "absolute_error" else self.growth.quantile
+        unit = 2.0 if self.growth.criterion == "absolute_error" else 1.0
+        weight, _ = read_weights(sample_weight, target.n_rows)
+        node = self.tree.leaves_of(frame.native, 1)
+        depth, parent = self.tree.depth, self.native.parent
+        errors = np.zeros(self.tree.node_count)
+        for level in range(int(depth.max()), -1, -1):
+            node = np.where(depth[node] > level, parent[node], node)
+            off = target.numbers - self.values[node, 0]
+            lost = unit * np.where(off > 0, share * off, (share - 1) * off)
+            about: Any = encode_values(lost, weight, False)
+            here = depth == level
+            errors[here] = self._moments(frame, about)[1][here]
+        return errors
 
     def fingerprint(self, X: Any, y: Any, sample_weight: Any = None) -> Fingerprint:
         """What is remembered of rows that decided what was cut."""
         frame, target = self._read(X, y, sample_weight)
         return Fingerprint.of(frame, target.numbers if self.classes is None else target.codes)
 
-    def _read(self, X: Any, y: Any, sample_weight: Any) -> tuple[Frame, Any]:
+    def _read(
+        self, X: Any, y: Any, sample_weight: Any, loss: Loss = "squared"
+    ) -> tuple[Frame, Any]:
         """Rows with a weight and their target, checked against the columns and classes known."""
         shared = self.growth.on_missing.shared
         target: Any
         if self.classes is not None:
             target = encode_among(y, self.classes, sample_weight, shared)
         else:
-            target = encode_values(y, sample_weight, shared)
+            target = encode_values(y, sample_weight, shared, loss=loss)
         kept = target.rows_of(read_table(X))
         return Frame.read(kept, self.schema, refuse_missing=self.growth.on_missing.refused), target
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from bosco.growth import recorded_from
+from bosco.settings.settings import UNLIMITED
 from bosco.tree.conditions import Interval, Test, read_test
 from bosco.tree.prices import asked_above
 
@@ -119,6 +120,12 @@ def samples(model: "Model", node: int) -> float:
     """How many samples a node holds."""
     native = model.tree.native
     return float(native.count[node]) / native.count_scale
+
+
+def partly_kept(model: "Model", node: int) -> bool:
+    """Whether those candidates of a node alone were kept that are nearly as good as the best."""
+    most = model.growth.record_whole
+    return model.growth.record and most != UNLIMITED and samples(model, node) > most
 
 
 def surely_kept(model: "Model", node: int) -> bool:

@@ -204,7 +204,7 @@ def why(model: "Model", node: int = 0, column: None = None) -> Why: ...
 def why(
     model: "Model", node: int = 0, column: None = None, *, X: Any, y: Any,
     sample_weight: Any = None,
-) -> Subtrees: ...  # fmt: skip
+) -> Why | Subtrees: ...  # fmt: skip
 @overload
 def why(
     model: "Model", node: int = 0, *, column: str, X: Any = None, y: Any = None,
@@ -230,8 +230,9 @@ def why(
     column : str, optional
         A column, of which every cut (or level) at the node is told, with what it is worth.
     X, y, sample_weight
-        For `column`, and for a tree that was found as a whole: the training rows, as they were
-        given to `fit`. A model keeps the best test of each column, and no other.
+        The training rows, as they were given to `fit`: all is worked out from them. `column`, and a
+        tree that was found as a whole, need them; for else a model keeps the best test of each
+        column, or of a large table those that are near the best (setting `record`).
 
     Returns
     -------
@@ -248,12 +249,10 @@ def why(
     if whole and X is not None and y is not None:
         return subtrees(model, node, training_rows(model, X, y, sample_weight))
     if column is None:
-        if X is not None or y is not None:
-            raise ParameterError(
-                "why takes rows for the curve of one column: why(node, column=…, X=X, y=y). "
-                "model.trace(X, y) tells all columns."
-            )
-        return why_node(model, node)
+        if X is None and y is None:
+            return why_node(model, node)
+        node = node_of(model.tree, node)
+        return Making(model, held_rows(model, X, y, sample_weight)).why(node)
     names = list(model.schema.names)
     if column not in names:
         raise ParameterError(

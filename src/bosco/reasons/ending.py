@@ -17,7 +17,6 @@ from bosco.base.numerals import show_figure, show_number
 from bosco.growth import Growth
 from bosco.reasons.compared import Compared, compared, nothing, samples, share, surely_kept
 from bosco.render.card import count, say_test
-from bosco.settings.settings import RECORD_CELLS
 from bosco.tree.census import tiny
 from bosco.tree.conditions import Condition, Members
 
@@ -28,10 +27,8 @@ if TYPE_CHECKING:
 def how_to_keep() -> str:
     """What keeps the candidates of a tree, in a sentence."""
     return tr(
-        "A single tree keeps candidates with record=True (by default it does for tables of up to "
-        "{n:,} cells), AdaBoostClassifier if its estimator has record=True; trees of a "
-        "forest keep none.",
-        n=RECORD_CELLS,
+        "A single tree keeps candidates unless it has record=False, AdaBoostClassifier if its "
+        "estimator has record=True; trees of a forest keep none."
     )
 
 

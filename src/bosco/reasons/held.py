@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from bosco import _core
 from bosco.data.columns import Coded
 from bosco.data.frame import Frame
+from bosco.errors import ParameterError
 from bosco.tree.conditions import Condition, Members, Test, parts_of
 from bosco.tree.tree import Tree
 
@@ -47,6 +48,12 @@ class Held:
         rows: NDArray[np.uint32] | None = None,
         weight: int | None = None,
     ):
+        if growth.medians:
+            raise ParameterError(
+                f"Nodes of criterion={growth.criterion!r} are not made again from rows: what a "
+                "branch costs is no sum that a table has. Hint: model.why(node) has the candidates "
+                "that were recorded; criterion='squared_error' is traced and drafted."
+            )
         self.frame, self.target, self.on_missing = frame, target, growth.on_missing
         native = frame.native
         native.encode(1)
@@ -125,12 +132,24 @@ class Held:
         for branch in test.branches:
             known = np.array([_takes(branch, v) for v in values.tolist()], bool) & ~missing
             ways.append((known | (missing & branch.missing & counted))[place])
-        return [_variance(numbers[way], weight[way]) for way in (np.any(ways, axis=0), *ways)]
+        return [self._off(numbers[way], weight[way]) for way in (np.any(ways, axis=0), *ways)]
 
     def impurity(self, number: int) -> float:
         """The impurity of the rows of a node, which are numbers to learn."""
         _, numbers, weight = self._numbers(number)
-        return _variance(numbers, weight)
+        return self._off(numbers, weight)
+
+    def _off(self, numbers: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
+        """How far numbers are from their mean: the mean of squares, or of half the deviance."""
+        counted = numbers[weight > 0]
+        if not counted.size or (counted == counted[0]).all():
+            return 0.0
+        mean = np.average(numbers, weights=weight)
+        if self.target.loss == "poisson":
+            off = _core.half_deviance(numbers, np.full(len(numbers), mean))
+        else:
+            off = (numbers - mean) ** 2
+        return float(np.average(off, weights=weight))
 
     def _numbers(self, number: int) -> tuple[Any, NDArray[np.float64], NDArray[np.float64]]:
         """The rows of a node, their numbers to learn, and their weights."""
@@ -174,14 +193,6 @@ def _with_bins(
 def _takes(branch: Condition, value: Any) -> bool:
     """Whether a known value takes a branch, which may be of missing ones alone."""
     return branch != Members(branch.column, (), True) and bool(branch.holds(value))
-
-
-def _variance(numbers: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-    counted = numbers[weight > 0]
-    if not counted.size or (counted == counted[0]).all():
-        return 0.0
-    mean = np.average(numbers, weights=weight)
-    return float(np.average((numbers - mean) ** 2, weights=weight))
 
 
 def test_of(pool: Any, index: int) -> Any:

@@ -58,6 +58,12 @@ class Making:
             if self.tree.native.test[node] >= 0:
                 self._split(node)
 
+    def why(self, node: int) -> Why:
+        """What was compared at one node."""
+        for above in self.tree.path(node)[:-1]:
+            self._split(above)
+        return self._step(0, node).why
+
     def column(self, node: int, j: int) -> tuple[Tried | None, Any, float, tuple[float, ...]]:
         """What one column offers at a node: its best test, every other, and what the node holds."""
         for above in self.tree.path(node)[:-1]:
@@ -282,7 +288,7 @@ class Making:
         self, decrease: NDArray[np.float64], info: NDArray[np.float64], node: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Gain, split information, gain ratio."""
-        gain = decrease / self.held.weight(node) / self.held.task.square
+        gain = decrease / self.held.weight(node) / self.held.task.measure
         gain = np.where(gain > nothing(self.model, node), gain, 0.0)  # what rounding leaves is none
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = np.where(info > 0, gain / info, np.nan)

@@ -17,7 +17,7 @@ from bosco.reasons.rooted import below, subtrees
 from bosco.reasons.trace import Step, Trace
 from bosco.reasons.tried import Amount, Tried, Way
 from bosco.reasons.why import Candidate, Why, why
-from bosco.render.card import say
+from bosco.render.card import say, statistic
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -128,7 +128,8 @@ def _step(model: "Model", number: int, node: int) -> Step:
     else:
         said = _said(model, found)
     classes = () if model.classes is None else tuple(map(show_label, model.classes))
-    amount = Amount(classes, census is None or model.counted is not None)
+    word = statistic(model.growth) if model.growth.medians else ""
+    amount = Amount(classes, census is None or model.counted is not None, word)
     impurity = float(native.impurity[node])
     columns = tuple(
         Tried(candidate, impurity, _ways(model, node, candidate)) for candidate in found.candidates

@@ -201,16 +201,22 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """How rows are told: by class or by their mean, as rows or as their weight."""
+    """How rows are told: by class or by their mean, as rows or as their weight.
+
+    `statistic`: what stands in the place of the mean, in a word; empty: it is the mean.
+    """
 
     classes: tuple[str, ...] = ()
     weighted: bool = False
+    statistic: str = ""
 
     def say(self, weight: float, tally: tuple[float, ...]) -> str:
         """What a node or a branch holds: ``14 rows: No 5, Yes 9``; of weighted rows, the weight."""
         held = show_amount(None if self.weighted else weight, weight)
         if not self.classes:
             mean = show_figure(tally[0] / weight) if weight else "–"
+            if self.statistic:
+                return f"{held}, {self.statistic} {mean}"
             return tr("{held}, mean {mean}", held=held, mean=mean)
         by_class = (f"{name} {show_weight(w)}" for name, w in zip(self.classes, tally, strict=True))
         return f"{held}: {', '.join(by_class)}"

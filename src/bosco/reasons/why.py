@@ -5,11 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from bosco import _core
 from bosco.base.language import ENGLISH, phrase, speaking, tr
 from bosco.base.numerals import lay_out, show_figure
 from bosco.errors import ModelError
 from bosco.growth import recorded_from
-from bosco.reasons.compared import Compared, compared, samples, scored, surely_kept
+from bosco.reasons.compared import Compared, compared, partly_kept, samples, scored, surely_kept
 from bosco.reasons.ending import AS_A_WHOLE, FARTHER, ending, how_to_keep, say_raised
 from bosco.render.card import say_test
 from bosco.render.edited import say_chosen
@@ -19,7 +20,7 @@ from bosco.tree.tree import node_of
 if TYPE_CHECKING:
     from bosco.models.model import Model
 
-NEAR_TIE = 0.01
+NEAR_TIE: float = _core.near_tie
 """A score within this part of the winner's is called a near-tie: other rows, another winner."""
 
 
@@ -224,6 +225,15 @@ def _remark(candidate: Candidate) -> str:
     return tr("out of the running") if math.isnan(candidate.score) else ""
 
 
+def say_near(node: int) -> str:
+    """That candidates far from the best were not kept."""
+    return tr(
+        "Every other column gains at least 1 % less. What each gains is told by the training rows: "
+        "model.why({node}, X=X, y=y).",
+        node=node,
+    )
+
+
 def say_not_kept(model: "Model", node: int) -> str:
     """Why an inner node has no candidates."""
     if model.growth.search == "optimal":
@@ -296,6 +306,8 @@ def why(model: "Model", node: int = 0) -> Why:
     note = ""
     if above:
         note = tr("Compared when it held fewer rows: {how}.", how=say_raised(max(above)))
+    elif partly_kept(model, node):
+        note = say_near(node)
     return Why(node, by, candidates(model, found, at), None, note, priced)
 
 

@@ -22,6 +22,7 @@ from bosco.tree.edits import ByHand, Order
 from bosco.tree.ties import heaviest
 
 if TYPE_CHECKING:
+    from bosco.growth import Growth
     from bosco.models.model import Model
 
 MAX_LEVELS = 8
@@ -70,7 +71,9 @@ class Card:
     leaf: bool
     prediction: str  # the class, or the exact mean
     share: float | None  # of the predicted class by weight, as predicted; None for a real target
-    mean: float | None  # of a real target, by weight; None for classes
+    mean: float | None  # of a real target, by weight, or what stands for it; None for classes
+    statistic: str  # which that is, in a word
+    medians: bool  # whether it is a median, or another quantile
     rows: float | None  # their number; None where only their weight is known
     weight: float  # what the learner counted
     noun: str  # what the rows are: "row" or "drawn row"
@@ -120,6 +123,8 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         prediction=prediction,
         share=share,
         mean=mean,
+        statistic=statistic(model.growth, weighted=model.counted is not None),
+        medians=model.growth.medians,
         rows=rows,
         weight=float(model.tree.node_weight[node]),
         noun="row" if census is None else census.noun,
@@ -139,6 +144,17 @@ def card(model: "Model", node: int, max_levels: int = MAX_LEVELS) -> Card:
         note=model.edits.notes.get(node, ""),
         locked=node in model.edits.locked,
     )
+
+
+def statistic(growth: "Growth", *, weighted: bool = False) -> str:
+    """What leaves of numbers say of their rows, in a word."""
+    if growth.criterion == "absolute_error":
+        return tr("weighted median") if weighted else tr("median")
+    if growth.criterion == "quantile":
+        share = show_number(growth.quantile)
+        words = (tr("weighted {share} quantile", share=share), tr("{share} quantile", share=share))
+        return words[0] if weighted else words[1]
+    return tr("weighted mean") if weighted else tr("mean")
 
 
 def say_own(said: Card) -> str:

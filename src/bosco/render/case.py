@@ -94,6 +94,8 @@ def _so(said: "Explanation") -> str:
         return f"{head}: {tr('no training row came here, the parent decides')}"
     rows = show_amount(leaf.rows, leaf.weight, leaf.noun.replace("row", "training row"))
     if leaf.share is None:
+        if leaf.medians:
+            return f"{head}: {tr('the {statistic} of {rows}', statistic=leaf.statistic, rows=rows)}"
         if leaf.weighted:
             return f"{head}: {tr('the weighted mean of {rows}', rows=rows)}"
         return f"{head}: {tr('the mean of {rows}', rows=rows)}"
@@ -110,7 +112,11 @@ def _own(said: "Explanation") -> str:
     if leaf.mean is None or not leaf.weight:
         return say_own(leaf)
     rows = show_amount(leaf.rows, leaf.weight, leaf.noun.replace("row", "training row"))
-    return tr("the mean of its {rows} is {mean}", rows=rows, mean=show_figure(leaf.mean))
+    mean = show_figure(leaf.mean)
+    if leaf.medians:
+        about = {"statistic": leaf.statistic, "rows": rows, "mean": mean}
+        return tr("the {statistic} of its {rows} is {mean}", **about)
+    return tr("the mean of its {rows} is {mean}", rows=rows, mean=mean)
 
 
 def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:

@@ -65,7 +65,9 @@ class Composer:
 
     @cached_property
     def _spread(self) -> NDArray[np.float64]:
-        """Standard deviation of a real target in every node."""
+        """Standard deviation of a real target in every node; 0 where nodes do not know it."""
+        if not self.model.growth.spreads:
+            return np.zeros(self.model.tree.node_count)
         return np.sqrt(np.maximum(self.model.tree.native.impurity, 0.0))
 
     # Words ------------------------------------------------------------------------------------
@@ -108,8 +110,9 @@ class Composer:
         return wrap(text, MAX_TEXT, size, bold=True, max_lines=2), side
 
     def _plus_minus(self, box: Box) -> str:
-        """The spread of a real target; nothing of one row, which has none."""
-        return "" if box.card.rows == 1 else f"± {show_figure(float(self._spread[box.node]), 3)}"
+        """The spread of a real target, where it is known; nothing of one row, which has none."""
+        unknown = box.card.rows == 1 or not self.model.growth.spreads
+        return "" if unknown else f"± {show_figure(float(self._spread[box.node]), 3)}"
 
     def _captions(self, box: Box) -> list[str]:
         """What stands below the bar or the histogram, whose rows it is of first."""
@@ -149,8 +152,7 @@ class Composer:
         if box.card.by and box.kind == "leaf":
             return [rows, self._own(box)]
         if box.kind == "inner" and box.card.mean is not None:
-            mean = tr("weighted mean") if weighted else tr("mean")
-            mean = f"{mean} {show_figure(box.card.mean)}"
+            mean = f"{box.card.statistic} {show_figure(box.card.mean)}"
             return [rows, f"{mean} {self._plus_minus(box)}".rstrip()]
         if weighted and box.kind == "leaf" and box.card.share not in (None, 1.0):
             return [rows, f"{tr('by weight')} {show_share(box.card.share or 0.0)}"]

@@ -67,16 +67,26 @@ class Table:
             Every cell carries its own style, as notebooks want it. If not, a style sheet is to say
             how tables look, with the class ``number`` for what stands to the right.
         """
-        right = [_figures(column) for column in zip(*self.rows, strict=True)]
         values = {
             "inline": inline,
             "caption": self.caption,
             "header": self.header,
-            "rows": [[_said(value) for value in row] for row in self.rows],
+            "rows": self.shown,
             "bold": self.bold,
-            "right": right or [False] * len(self.header),
+            "right": self.right,
         }
         return fill("table", values)
+
+    @property
+    def shown(self) -> list[list[object]]:
+        """The cells as they are shown."""
+        return [[_said(value) for value in row] for row in self.rows]
+
+    @property
+    def right(self) -> list[bool]:
+        """Of each column, whether it holds numbers, which stand to the right."""
+        found = [_figures(column) for column in zip(*self.rows, strict=True)]
+        return found or [False] * len(self.header)
 
 
 class Shown:

@@ -28,6 +28,15 @@ def new_axes(width: float, height: float, **keywords: Any) -> Any:
     return pyplot.subplots(figsize=(width, height), layout="constrained", **keywords)[1]
 
 
+def figure_of(picture: Picture) -> Any:
+    """A picture as a figure of its size, which no window knows of."""
+    from matplotlib.figure import Figure
+
+    found = Figure(figsize=(picture.width / PIXELS_PER_INCH, picture.height / PIXELS_PER_INCH))
+    paint(picture, found.add_axes((0.0, 0.0, 1.0, 1.0)))
+    return found
+
+
 def paint(picture: Picture, ax: Any = None, theme: Theme = "light") -> Any:
     """Draw a picture; its texts are sized to the axis as it is now."""
     check_theme(theme)

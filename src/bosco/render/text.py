@@ -213,8 +213,7 @@ def _body(said: Card) -> str:
     if said.by and said.leaf and (said.share is None or said.own_share == 1.0):
         return f"{rows}; {say_own(said)}"
     if said.share is None:
-        mean = tr("weighted mean") if said.weighted else tr("mean")
-        return rows if said.leaf else f"{rows}, {mean} {show_figure(said.mean or 0.0)}"
+        return rows if said.leaf else f"{rows}, {said.statistic} {show_figure(said.mean or 0.0)}"
     if said.leaf and said.share == 1.0:
         return rows
     shown = []

@@ -3,12 +3,10 @@
 from math import isinf
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
-
 from bosco.base.language import tr
 from bosco.render.html import Table
 from bosco.reporting.charts import signed
-from bosco.reporting.page import fold, lines, paragraph, show
+from bosco.reporting.parts import Part, fold, lines, paragraph, show
 
 if TYPE_CHECKING:
     from bosco.rivals.alternatives import Alternatives
@@ -17,11 +15,14 @@ MAX_FIRST = 20
 """Columns in the open; the others are opened by those who want them."""
 
 
-def others_as_good(found: "Alternatives") -> Markup:
+def others_as_good(found: "Alternatives") -> Part:
     """What was found, in sentences, and column by column."""
     first, *rest = found.tables()
     head, *why = found.sentences
-    parts = [paragraph(f"{head} {why[0]}"), show(_with_bars(found, first, 0, MAX_FIRST))]
+    parts: list[Part] = [
+        paragraph(f"{head} {why[0]}"),
+        show(_with_bars(found, first, 0, MAX_FIRST)),
+    ]
     if len(first.rows) > MAX_FIRST:
         more = _with_bars(found, first, MAX_FIRST, len(first.rows))
         parts.append(fold(tr("The other columns"), show(more), key="more-alternatives"))

@@ -37,8 +37,8 @@ def of_rows(scores: Scores | None, evaluation: "Evaluation | None") -> list[str]
     learned = judged.seen.state == "learned" and not judged.untouched
     if learned and not judged.seen.sampled:
         said.append(tr("It was judged by rows that it learned from, which is no test."))
-    elif judged.told.against:
-        said.append(judged.told.against)
+    elif judged.against:
+        said.append(judged.against)
     if judged.untouched or judged.seen.state in ("fresh", "mixed"):
         return said + _missed(scores)
     if judged.seen.sampled:

@@ -4,13 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 
 from bosco.base.language import phrase, tr
 from bosco.data.columns import Coded
 from bosco.data.frame import Frame
 from bosco.data.schema import show_level
-from bosco.reporting.page import fill, paragraph
+from bosco.reporting.parts import Part, Screen, fill, paragraph
 from bosco.rules.align import raw_value
 from bosco.tree.family import AnyModel
 
@@ -32,7 +31,7 @@ def form(
     model: AnyModel,
     used: Sequence[int],
     many: bool = False,
-) -> Markup:
+) -> Part:
     """The form for the given columns that are needed, and the place of the answer."""
     if not used:
         return paragraph(
@@ -41,7 +40,7 @@ def form(
             else tr("There is nothing to type: the tree asks nothing.")
         )
     columns = model.schema.given
-    return fill(
+    html = fill(
         "form",
         columns=[columns[j] for j in used],
         rest=len(columns) - len(used),
@@ -54,6 +53,7 @@ def form(
         suggested=MAX_SUGGESTIONS,
         show_level=show_level,
     )
+    return Screen(html)
 
 
 def typical_case(frame: Frame) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
 from bosco.base.language import phrase, tr
 from bosco.base.numerals import show_figure
 from bosco.data.schema import show_label
@@ -12,7 +10,7 @@ from bosco.figures.figure import Judged
 from bosco.render.card import show_share, show_weight
 from bosco.render.html import Table
 from bosco.reporting.charts import calibration
-from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
+from bosco.reporting.parts import Part, Screen, fill, fold, lines, paragraph, show, verbatim
 from bosco.reporting.scores import Point, Scores
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ BY_SURENESS = phrase("Calibration: what the trees say together, and what these r
 
 def on_rows(
     scores: Scores, classes: Sequence[Any] | None, title: Callable[[], str] = BY_LEAF
-) -> Markup:
+) -> Part:
     """The model itself, on the rows given to the report."""
     judged, weighted = scores.judged, scores.judged.whole.weighted
     idle = tr("always saying {answer}", answer=judged.whole.says)
@@ -47,10 +45,10 @@ def on_rows(
         heads.append(tr("on {n:,} rows seen in training (no test)", n=n))
     caption = tr("This model on {rows}", rows=population(scores))
     learned = judged.seen.state == "learned" and not judged.untouched
-    against = "" if learned else judged.told.against
-    parts = [show(Table(heads, rows, caption))]
+    against = "" if learned else judged.against
+    parts: list[Part] = [show(Table(heads, rows, caption))]
     cost = "" if judged.cost is None else f"{tr('By its costs')}: {judged.cost}."
-    parts += [paragraph(text, "note") for text in (about_rows(judged), against, cost) if text]
+    parts += [paragraph(text, "note") for text in (about_rows(judged), cost, against) if text]
     if classes is not None and scores.confusion is not None:
         parts.append(_confusion(scores.confusion.tolist(), classes, caption, weighted))
     parts += _calibrated(scores.points, title(), classes is None, weighted)
@@ -107,7 +105,7 @@ def about_rows(judged: Judged) -> str:
     return f"{seen} {tr('So this is no test: the figures flatter the model.')}"
 
 
-def _ahead(points: Sequence[Point], weighted: bool) -> Markup:
+def _ahead(points: Sequence[Point], weighted: bool) -> Part:
     """Points are no probabilities: how often they are right is to be seen."""
     rows = [
         [
@@ -124,11 +122,11 @@ def _ahead(points: Sequence[Point], weighted: bool) -> Markup:
     return show(Table(heads, rows, said))
 
 
-def judged(evaluation: "Evaluation") -> Markup:
+def judged(evaluation: "Evaluation") -> Part:
     """Models grown in the same way on other rows, as `bosco.evaluate` found."""
     every, seen = evaluation.tables(), 1 + (len(evaluation.windows) > 1)
     first, others = every[:seen], every[seen:]
-    parts = [paragraph(evaluation.parted)] if evaluation.parted else []
+    parts: list[Part] = [paragraph(evaluation.parted)] if evaluation.parted else []
     parts += [show(*first), paragraph(evaluation.says, "note")]
     parts += [paragraph(line, "note") for line in evaluation.shared]
     parts += [paragraph(line, "note") for line in evaluation.no_better]
@@ -146,7 +144,7 @@ def judged(evaluation: "Evaluation") -> Markup:
     return lines(parts)
 
 
-def steadiness(stability: "Stability") -> Markup:
+def steadiness(stability: "Stability") -> Part:
     """What stays of the tree when the rows are drawn again."""
     parts = [
         paragraph(
@@ -161,17 +159,17 @@ def steadiness(stability: "Stability") -> Markup:
     return lines(parts)
 
 
-def choosing(selection: "Selection") -> Markup:
+def choosing(selection: "Selection") -> Part:
     """What was tried before this model was chosen."""
     text = selection.to_text(time=False).rpartition("\n\n")[2]
-    parts = [paragraph(selection.parted)] if selection.parted else []
+    parts: list[Part] = [paragraph(selection.parted)] if selection.parted else []
     parts += [show(*selection.tables()), paragraph(" ".join(text.split()), "note")]
     return lines([*parts, *(paragraph(line, "note") for line in selection.shared)])
 
 
 def _confusion(
     matrix: list[list[float]], classes: Sequence[Any], caption: str, weighted: bool
-) -> Markup:
+) -> Part:
     """True by predicted, each cell shaded by its part of the true class."""
     if len(classes) > MAX_CLASSES:
         return paragraph(
@@ -184,17 +182,21 @@ def _confusion(
     said = tr("Confusion matrix: a row per true class, a column per prediction")
     said += tr("; rows are counted, whatever they weigh") if weighted else ""
     said += f". {caption}"
-    return fill(
-        "confusion",
-        matrix=matrix,
-        names=[show_label(label) for label in classes],
-        caption=said,
-        show_weight=show_weight,
-        show_share=show_share,
-    )
+    names = [show_label(label) for label in classes]
+    rows = []
+    for k, row in enumerate(matrix):
+        found = show_share(row[k] / sum(row)) if sum(row) else "–"
+        rows.append([names[k], *map(show_weight, row), found])
+    table = Table([tr("true \\ predicted"), *names, tr("found")], rows, said)
+    return Screen(fill("confusion", table=table, shares=list(map(_shares, matrix))), show(table))
 
 
-def _calibrated(points: Sequence[Point], title: str, real: bool, weighted: bool) -> list[Markup]:
+def _shares(row: list[float]) -> list[float]:
+    """Each cell as a part of the true class."""
+    return [n / (sum(row) or 1) for n in row]
+
+
+def _calibrated(points: Sequence[Point], title: str, real: bool, weighted: bool) -> list[Part]:
     if not points:
         return []
     what = tr("a weighted mean") if weighted else tr("a mean")

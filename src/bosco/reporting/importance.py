@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
 from numpy.typing import NDArray
 
 from bosco.base.language import tr
@@ -13,7 +12,7 @@ from bosco.base.numerals import show_figure
 from bosco.data.frame import Frame
 from bosco.figures.intervals import Floats
 from bosco.render.html import Table
-from bosco.reporting.page import fold, lines, show
+from bosco.reporting.parts import Part, fold, lines, show
 from bosco.tree.family import AnyModel
 
 MAX_FIRST = 20
@@ -122,7 +121,7 @@ def say_shuffled(drops: Drops | None) -> str:
 
 def table_of(
     heads: list[str], rows: list[list[object]], worth: Floats, drops: Drops | None, caption: str
-) -> Markup:
+) -> Part:
     """The columns as a table, those first whose shuffling costs most."""
     order = np.argsort(-worth, kind="stable")
     if drops is not None:

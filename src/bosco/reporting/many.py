@@ -1,10 +1,10 @@
 """Many trees in the report: what differs of forests and score tables, and one case item by item."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from markupsafe import Markup
 
 from bosco.base.language import phrase, tr
 from bosco.base.numerals import show_figure
@@ -14,11 +14,13 @@ from bosco.export.drawing import picture_of
 from bosco.reasons.account import Account
 from bosco.render.card import count, show_share
 from bosco.render.html import Table
+from bosco.render.mpl import figure_of
 from bosco.reporting.case import form, typical_case
 from bosco.reporting.charts import interval, signed
 from bosco.reporting.importance import Drops, say_shuffled, table_of
-from bosco.reporting.page import Section, fill, fold, lines, paragraph, show
-from bosco.reporting.tree import column_facts, on_paper, script_of
+from bosco.reporting.page import Section
+from bosco.reporting.parts import Cell, Drawn, Part, Screen, fill, fold, lines, paragraph, show
+from bosco.reporting.tree import column_facts, light, script_of
 from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def one_case(
     model: AnyModel, frame: Frame | None, case: Any
 ) -> tuple[Section, str, dict[str, Any]]:
     """How one case comes to its prediction, and a form for others."""
-    parts = []
+    parts: list[Part] = []
     if case is None and frame is not None:
         case = typical_case(frame)
         parts.append(
@@ -58,11 +60,11 @@ def one_case(
     if case is not None:
         parts.append(_account(model.explain(case)))
     asked, script, facts = _typed(model)
-    parts.append(fill("another", asked=asked))
+    parts.append(Screen(fill("another", asked=asked)))
     return Section("one-case", tr("One case"), lines(parts)), script, facts
 
 
-def _typed(model: AnyModel) -> tuple[Markup, str, dict[str, Any]]:
+def _typed(model: AnyModel) -> tuple[Part, str, dict[str, Any]]:
     """A form, the script that answers it, and what that must know; or why there is none."""
     if model.n_leaves > MAX_LEAVES:
         said = tr(
@@ -77,7 +79,7 @@ def _typed(model: AnyModel) -> tuple[Markup, str, dict[str, Any]]:
     return form(model, code.needed, many=True), script, column_facts(code)
 
 
-def _account(account: Account) -> Markup:
+def _account(account: Account) -> Part:
     """What was added, item by item, each with a bar."""
     items = account.items
     widest = max((abs(item.adds) for item in items), default=0.0) or 1.0
@@ -128,7 +130,7 @@ def _is_forest(model: "ForestModel", learned: str) -> str:
     return f"{is_}: {how}"
 
 
-def _shares(model: "ForestModel", drops: Drops | None) -> Markup:
+def _shares(model: "ForestModel", drops: Drops | None) -> Part:
     """Each column's share of the decrease of impurity, with its spread over the trees."""
     each = np.array([tree.compute_feature_importances() for tree in model.trees()])
     asking = np.zeros(each.shape[1])
@@ -153,7 +155,7 @@ def _shares(model: "ForestModel", drops: Drops | None) -> Markup:
     return lines([table, paragraph(say_shuffled(drops) + _BIASED(), "note")])
 
 
-def _trees(model: "ForestModel") -> Markup:
+def _trees(model: "ForestModel") -> Part:
     sizes = [(tree.n_leaves, tree.max_depth) for tree in model.trees()]
     leaves, depth = (np.sort(column) for column in np.transpose(sizes))
     rows = [
@@ -162,9 +164,10 @@ def _trees(model: "ForestModel") -> Markup:
     ]
     heads = ["", tr("fewest"), tr("median"), tr("most")]
     table = show(Table(heads, rows, tr("The {n} trees", n=model.n_trees)))
-    picture = fill("canvas", picture=on_paper(picture_of(model.tree(0), max_nodes=MAX_DRAWN)))
     said = tr("The top of the first tree, one of {n}: no single one decides.", n=model.n_trees)
-    return table + fold(said, picture)
+    drawn = picture_of(model.tree(0), max_nodes=MAX_DRAWN)
+    picture = Screen(fill("canvas", picture=light(drawn)), Drawn(partial(figure_of, drawn), said))
+    return lines([table, fold(said, picture)])
 
 
 FOREST = Many(
@@ -195,7 +198,7 @@ def _is_table(model: "ScoreTable", learned: str) -> str:
     )
 
 
-def _points(model: "ScoreTable") -> Markup:
+def _points(model: "ScoreTable") -> Part:
     """Every question with the points of its answers, the weightiest first."""
     labels = [show_label(label) for label in model.classes]
     if len(labels) == 2:
@@ -223,11 +226,10 @@ def _points(model: "ScoreTable") -> Markup:
         first += shown <= MAX_ANSWERS
     first = max(first, 1)
     head = tr("points for {answer}", answer=labels[1]) if len(labels) == 2 else tr("points")
-    first_table = fill("points", groups=groups[:first], head=head, what=tr("The score table"))
-    parts = [paragraph(rule), first_table]
+    parts: list[Part] = [paragraph(rule), _table(groups[:first], head, tr("The score table"))]
     if first < len(groups):
         what = tr("The rest of the score table")
-        rest = fill("points", groups=groups[first:], head=head, what=what)
+        rest = _table(groups[first:], head, what)
         more = tr("{n} more questions", n=len(groups) - first)
         if model.deep:
             more = tr("{n} more trees", n=len(groups) - first)
@@ -244,12 +246,23 @@ def _points(model: "ScoreTable") -> Markup:
     return lines(parts)
 
 
+def _table(groups: list[tuple[int, list[tuple[str, str, Cell]]]], head: str, what: str) -> Part:
+    """Questions with their answers: on a page, the answers of one stand together."""
+    rows = [
+        [words, points, str(rounds) if nth == 0 else ""]
+        for rounds, answers in groups
+        for nth, (words, points, _) in enumerate(answers)
+    ]
+    html = fill("points", groups=groups, head=head, what=what)
+    return Screen(html, show(Table([tr("answer"), head, tr("rounds")], rows, what)))
+
+
 def _gain(points: Any, n_classes: int) -> Any:
     """What is drawn: of two classes points for the second, else the largest of a class."""
     return points[:, 1] - points[:, 0] if n_classes == 2 else points.max(axis=1)
 
 
-def _moves(model: "ScoreTable", drops: Drops | None) -> Markup:
+def _moves(model: "ScoreTable", drops: Drops | None) -> Part:
     """How many points each column can move."""
     asked = np.zeros(len(model.schema.columns), np.int64)
     moves = model.worth

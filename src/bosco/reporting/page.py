@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
@@ -12,9 +12,8 @@ from typing import Any
 from markupsafe import Markup
 
 from bosco.base.language import words_of
-from bosco.render import html
 from bosco.render.color import DARK, LIGHT
-from bosco.render.html import Table
+from bosco.reporting.parts import Part, Screen, fill
 
 _IMPORT = re.compile(r'^import .* from "\./(.+)";$', re.M)
 _NOT_TEXT = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -22,16 +21,16 @@ _NOT_TEXT = re.compile("[^\t\n\r\u0020-\u007e\u00a0-\ud7ff\ue000-\ufffd\U0001000
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page: its anchor, its heading, its HTML."""
+    """A part of the page: its anchor, its heading, what it says."""
 
     key: str
     title: str
-    body: Markup
+    body: Part
 
 
 def page(
     title: str,
-    lead: Markup,
+    lead: Part,
     sections: Sequence[Section],
     model: str,
     facts: Any,
@@ -52,14 +51,15 @@ def page(
     hand_over = f"globalThis.bosco = {{ {', '.join(left)} }};"
     ours = list(map(_script, scripts))
     modules = [f"{model}\n{hand_over}", resource("words.js"), *ours]
-    bodies = "\n".join(one.body for one in sections)
+    shown = [Section(one.key, one.title, Screen(Markup(one.body))) for one in sections]
+    bodies = "\n".join(Markup(one.body) for one in shown)
     styles = [sheet, *re.findall(r"<style>(.*?)</style>", bodies, re.S)]
-    return _text(
+    return legal(
         fill(
             "page",
             title=title,
             lead=lead,
-            sections=sections,
+            sections=shown,
             # These are no text of HTML's: a browser reads them as they are.
             policy=Markup(_policy(modules, styles)),
             sheet=Markup(sheet),
@@ -68,36 +68,6 @@ def page(
             scripts=list(map(Markup, modules)),
         )
     )
-
-
-def fill(template: str, **values: object) -> Markup:
-    """A template of this room, filled; see `bosco.render.html.fill`."""
-    return html.fill(template, values, "reporting")
-
-
-def lines(parts: Iterable[Markup]) -> Markup:
-    """Parts of a page, one below the other."""
-    return Markup("\n").join(parts)
-
-
-def show(*tables: Table) -> Markup:
-    """Tables, each in a frame that scrolls sideways where the screen is narrow."""
-    return fill("tables", tables=tables)
-
-
-def verbatim(text: str, what: str) -> Markup:
-    """Text whose lines and blanks are kept; `what` says what it is."""
-    return fill("verbatim", text=text, what=what)
-
-
-def paragraph(text: str, kind: str = "") -> Markup:
-    """A paragraph of plain text."""
-    return fill("paragraph", text=text, kind=kind)
-
-
-def fold(summary: str, body: Markup, *, open: bool = False, key: str = "") -> Markup:  # noqa: A002
-    """Something that is opened by those who want it, and printed open."""
-    return fill("fold", summary=summary, body=body, open=open, key=key)
 
 
 def resource(name: str) -> str:
@@ -136,10 +106,10 @@ def _policy(scripts: Sequence[str], styles: Sequence[str]) -> str:
 
 
 def _fingerprint(text: str) -> str:
-    digest = hashlib.sha256(_text(text).encode()).digest()
+    digest = hashlib.sha256(legal(text).encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def _text(text: str) -> str:
-    """Text without what no page can hold."""
+def legal(text: str) -> str:
+    """Text without what no page, and no document, can hold."""
     return _NOT_TEXT.sub("\ufffd", text)

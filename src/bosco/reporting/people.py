@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 import numpy as np
-from markupsafe import Markup
 
 from bosco.base.language import retold, tr, trn
 from bosco.base.visible import visible
@@ -12,7 +11,7 @@ from bosco.render.acted import say_act
 from bosco.render.card import card, count, say_own, say_test, show_amount
 from bosco.render.edited import WHAT_BY_HAND, WHAT_BY_ORDER, say_locked, say_loss
 from bosco.render.html import Table
-from bosco.reporting.page import fold, lines, paragraph, show
+from bosco.reporting.parts import Part, fold, lines, paragraph, show
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -21,10 +20,10 @@ MAX_EDITS = 200
 """Rows of each table at most; what is left out is said."""
 
 
-def people(model: "Model") -> Markup:
+def people(model: "Model") -> Part:
     """The section: every test by hand, answer by order, note and lock."""
     edits = model.edits
-    parts: list[Markup] = []
+    parts: list[Part] = []
     if edits.chosen:
         heads = [tr("node"), tr("test by hand"), tr("the learner's own"), tr("it gains more by")]
         heads.append(tr("reason"))
@@ -72,7 +71,7 @@ def people(model: "Model") -> Markup:
     return lines(parts)
 
 
-def _acts(model: "Model") -> Markup:
+def _acts(model: "Model") -> Part:
     """Every act of the log: when, who, what, and why; of very many the last."""
     log = model.edits.log[-MAX_EDITS:]
     heads = [tr("entry"), tr("when"), tr("who"), tr("what"), tr("reason")]
@@ -161,7 +160,7 @@ def _first_large(text: str) -> str:
     return text[:1].upper() + text[1:].rstrip(".")
 
 
-def _left_out(n: int) -> list[Markup]:
+def _left_out(n: int) -> list[Part]:
     more = n - MAX_EDITS
     said = tr("{n} more are left out; model.edits has all.", n=more)
     return [paragraph(said, "note")] if more > 0 else []

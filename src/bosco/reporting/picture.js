@@ -121,9 +121,10 @@ export function treePicture(canvas, svg, facts, does = {}) {
   }
 
   let listed = false;
+  let paper = false;
   function layOut() {
     const shown = visible();
-    listed = canvas.clientWidth < NARROW && boxes.size > 1;
+    listed = !paper && canvas.clientWidth < NARROW && boxes.size > 1;
     canvas.classList.toggle("listed", listed);
     (listed ? inList : sideBySide)(shown);
     const on = new Set(shown);
@@ -295,22 +296,39 @@ export function treePicture(canvas, svg, facts, does = {}) {
   }
 
   // A tree that would be too small to read opens with its lower levels folded.
-  function foldToSize() {
+  function foldWhile(tooLarge) {
     layOut();
     const open = visible().filter((box) => seen(box).length > 0);
     const deepest = Math.max(...open.map((box) => box.level));
-    if (fitting() >= READABLE || deepest < 2) return;
+    if (!tooLarge() || deepest < 2) return;
     for (const box of open) box.folded = box.level === deepest;
-    foldToSize();
+    foldWhile(tooLarge);
+  }
+  const foldToSize = () => foldWhile(() => fitting() < READABLE);
+
+  // On paper all of it stands side by side, as far as one of the sheets has room; what comes back
+  // undoes it.
+  function onPaper(sheets) {
+    const before = [...boxes.values()].map((box) => [box, box.folded]);
+    paper = true;
+    for (const box of boxes.values()) box.folded = false;
+    foldWhile(() => !sheets.some((sheet) => sheet(svg.viewBox.baseVal)));
+    return () => {
+      paper = false;
+      for (const [box, folded] of before) box.folded = folded;
+      layOut();
+      fit();
+    };
   }
 
   addEventListener("resize", () => {
+    if (paper) return;
     if (listed !== (canvas.clientWidth < NARROW)) layOut();
     fit();
   }, { signal: gone.signal });
 
   return {
-    boxes, zooms, zoom, fit, layOut, foldAll, foldToSize, follow, unfold, enter, add,
+    boxes, zooms, zoom, fit, layOut, foldAll, foldToSize, onPaper, follow, unfold, enter, add,
     scale: () => scale, current: () => current, leave: () => gone.abort(),
   };
 }

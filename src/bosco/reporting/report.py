@@ -2,14 +2,13 @@
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from markupsafe import Markup
 from numpy.typing import NDArray
 
-from bosco.base.language import speaking, tr
+from bosco.base.language import speaking, spoken, tr
 from bosco.base.safe_files import whole_file
 from bosco.data.columns import Coded
 from bosco.data.frame import Frame
@@ -24,11 +23,13 @@ from bosco.reporting import bars, figures, sections, summary
 from bosco.reporting.alternatives import others_as_good
 from bosco.reporting.importance import drops_given, drops_on, weightiest
 from bosco.reporting.many import KINDS, one_case
-from bosco.reporting.page import Section, fill, lines, page, paragraph
+from bosco.reporting.page import Section, page
+from bosco.reporting.parts import Part, fill, lines, paragraph
 from bosco.reporting.people import people
 from bosco.reporting.scores import score, score_many
 from bosco.reporting.summary import Summary, from_rows
 from bosco.reporting.tree import tree_section
+from bosco.reporting.word import Document
 from bosco.rules.written import Written, written
 from bosco.tree.family import AnyModel, model_of
 
@@ -67,6 +68,7 @@ class Report:
 
     title: str
     html: str
+    document: Document | None = field(default=None, repr=False, compare=False)
 
     def __str__(self) -> str:
         return self.html
@@ -80,10 +82,28 @@ class Report:
         Parameters
         ----------
         path : str or path
-            Where to; an existing file is replaced.
+            Where to; an existing file is replaced. With ``.docx`` at its end it is a document of
+            Word, with all that can be printed; that needs python-docx and matplotlib.
         """
+        word = os.fspath(path).lower().endswith(".docx")
+        written = self.to_docx() if word else self.html.encode()
         with whole_file(path) as file:
-            file.write(self.html.encode())
+            file.write(written)
+
+    def to_docx(self) -> bytes:
+        """The report as a document of Word: the same words and figures, tables that are tables.
+
+        Returns
+        -------
+        bytes
+            The file; the same report gives the same bytes.
+        """
+        if self.document is None:
+            raise ParameterError(
+                f"{self.title!r} is a page to step through, and no document. "
+                "Hint: save it as .html."
+            )
+        return self.document.to_docx()
 
     def _repr_html_(self) -> str:
         # A frame of its own: neither page can disturb the other.
@@ -224,8 +244,9 @@ def report(
         short = told.short(evaluation, stability, understanding)
         if alternatives is not None:
             short = replace(short, beware=[*short.beware, alternatives.headline])
-        lead = paragraph(model.headline) + short.to_html()
-        return Report(heading, page(heading, lead, parts, told.script, facts, scripts))
+        lead = lines([paragraph(model.headline), short.part()])
+        document = Document(heading, lead, parts, spoken())
+        return Report(heading, page(heading, lead, parts, told.script, facts, scripts), document)
 
 
 class _Told(NamedTuple):
@@ -233,7 +254,7 @@ class _Told(NamedTuple):
 
     short: Callable[..., Summary]
     sections: list[Section]
-    figures: list[Markup]
+    figures: list[Part]
     script: str
     facts: Any
     scripts: tuple[str, ...]

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 
 import numpy as np
-from markupsafe import Markup
 
 from bosco.base.language import tr
 from bosco.base.numerals import show_figure
 from bosco.reasons.boosting import Round
 from bosco.reasons.tried import digits
-from bosco.reporting.page import fill
+from bosco.reporting.parts import Part, Screen, fill
 
 LEFT, TOP, WIDE, HIGH = 44.0, 10.0, 360.0, 140.0
 """The frame of the first chart of rounds.html."""
@@ -19,7 +18,7 @@ BASE, TALL = 100.0, 86.0
 """Of the histogram of margins, from -1 to 1."""
 
 
-def chart(rounds: Sequence[Round], now: Round) -> Markup:
+def chart(rounds: Sequence[Round], now: Round) -> Part:
     """The bound and the training error over all rounds, and the margins after this one."""
     n = len(rounds)
     finite = [r.bound for r in rounds if np.isfinite(r.bound)]
@@ -46,7 +45,7 @@ def chart(rounds: Sequence[Round], now: Round) -> Markup:
     tallest = max(int(counts.max()), 1)
     width = WIDE / BINS
     step = max(1, n // 10)
-    return fill(
+    html = fill(
         "rounds",
         label=legend,
         legend=legend,
@@ -68,3 +67,4 @@ def chart(rounds: Sequence[Round], now: Round) -> Markup:
         ],
         ends=[(f"{LEFT + WIDE * (v + 1) / 2:.1f}", show_figure(v)) for v in (-1.0, 0.0, 1.0)],
     )
+    return Screen(html)

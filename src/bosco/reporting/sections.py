@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from markupsafe import Markup
 
 from bosco.base.language import phrase, tr, trn
 from bosco.base.numerals import show_figure
@@ -16,7 +15,7 @@ from bosco.figures.leaves import Leaves
 from bosco.render.card import count, show_share, show_weight
 from bosco.render.html import Table
 from bosco.reporting.charts import interval
-from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
+from bosco.reporting.parts import Cell, Part, fill, fold, lines, paragraph, show, verbatim
 from bosco.rules.written import Written
 from bosco.store.files import fingerprint
 from bosco.tree.certificate import Certificate
@@ -32,7 +31,7 @@ MAX_LEAVES = 100
 """Rows of tables at most; what is left out is said."""
 
 
-def data(model: AnyModel, understanding: Any, X: Any) -> Markup:
+def data(model: AnyModel, understanding: Any, X: Any) -> Part:
     """The columns: as the reader of the file understood them, or as the model knows them."""
     if understanding is None:
         left = _left_out(len(model.schema.columns) - MAX_COLUMNS, _MORE_COLUMNS)
@@ -101,7 +100,7 @@ def _range(schema: Schema, j: int, cells: Any) -> str:
     return low if low == high else f"{low}\u00a0…\u00a0{high}"
 
 
-def certificate(known: Certificate) -> Markup:
+def certificate(known: Certificate) -> Part:
     """What a search found out of its tree, among which trees."""
     unit = tr("weight wrong in training") if known.weighted else tr("training rows wrong")
     if known.numbers:
@@ -120,11 +119,11 @@ def certificate(known: Certificate) -> Markup:
         [tr("no tree has an objective below"), show_figure(known.bound)],
         [tr("work: entries of columns looked at"), f"{known.work:,}"],
     ]
-    words = [paragraph(sentence) for sentence in known.sentences]
+    words = map(paragraph, known.sentences)
     return lines([*words, show(Table([tr("figure"), tr("value")], figures, known.verdict))])
 
 
-def rules(found: Written) -> Markup:
+def rules(found: Written) -> Part:
     """The rules as the tree says them, and shortened; or what is left out, and why."""
     if found.before is None:
         return paragraph(found.note, "note")
@@ -132,7 +131,7 @@ def rules(found: Written) -> Markup:
     short = before
     if after is not None and after.report is not None and after.report.shortened:
         short = after
-    notes = [paragraph(found.note, "note")] if found.note else []
+    notes: list[Part] = [paragraph(found.note, "note")] if found.note else []
     if len(short) > MAX_RULES:
         said = tr("The tree has {n:,} rules", n=len(before))
         said += tr(", {n:,} after simplification", n=len(short)) if short is after else ""
@@ -157,7 +156,7 @@ def rules(found: Written) -> Markup:
     return lines(parts)
 
 
-def leaves(found: Leaves) -> Markup:
+def leaves(found: Leaves) -> Part:
     """Every leaf with the interval of its share or mean."""
     chosen = sorted(found, key=lambda leaf: -leaf.number)[:MAX_LEAVES]
     real = found.classes is None
@@ -165,7 +164,7 @@ def leaves(found: Leaves) -> Markup:
     for leaf in chosen:
         said = show_figure(leaf.prediction) if real else show_label(leaf.prediction)
         bar = "" if real else interval(leaf.share, leaf.share_low, leaf.share_high)
-        row = [fill("leaf", node=leaf.node), said, show_weight(leaf.amount)]
+        row = [Cell(fill("leaf", node=leaf.node), f"[{leaf.node}]"), said, show_weight(leaf.amount)]
         rows.append([*row, *leaf.in_words(real), bar, leaf.remark])
     interval_head = tr("{n:g} % interval", n=100 * found.confidence)
     heads = [tr("leaf"), tr("predicts"), found.amount_head, found.share_head, interval_head, "", ""]
@@ -174,7 +173,7 @@ def leaves(found: Leaves) -> Markup:
         caption = tr("By those it was grown on, which flatter it; the largest leaf first")
     table = Table(heads, rows, caption)
     weak = len(found.weak)
-    parts = [show(table), *_left_out(len(found) - MAX_LEAVES, _MORE_LEAVES)]
+    parts: list[Part] = [show(table), *_left_out(len(found) - MAX_LEAVES, _MORE_LEAVES)]
     if found.counting:
         parts.insert(0, paragraph(found.counting))
     if weak:
@@ -189,15 +188,15 @@ def leaves(found: Leaves) -> Markup:
     return lines(parts)
 
 
-def pruning(model: "Model") -> Markup:
+def pruning(model: "Model") -> Part:
     """What was cut off, and why."""
     tables = model.pruning_log().tables()
     return show(*tables) if tables else paragraph(tr("Nothing was pruned."))
 
 
-def repeat(model: AnyModel, command: str | None) -> Markup:
+def repeat(model: AnyModel, command: str | None) -> Part:
     """What it takes to get the same model again, and to know that it is the same."""
-    parts = []
+    parts: list[Part] = []
     if command is not None:
         parts.append(paragraph(tr("This command makes the same choices:")))
         parts.append(verbatim(command, tr("The command")))
@@ -237,5 +236,5 @@ _MORE_COLUMNS = phrase("Left out: {n} more columns.")
 _MORE_LEAVES = phrase("Left out: {n} more leaves.")
 
 
-def _left_out(n: int, say: Callable[..., str]) -> list[Markup]:
+def _left_out(n: int, say: Callable[..., str]) -> list[Part]:
     return [paragraph(say(n=n), "note")] if n > 0 else []

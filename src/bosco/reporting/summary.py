@@ -8,8 +8,6 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
-
 from bosco.base.language import phrase, tr, trn
 from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
@@ -18,7 +16,7 @@ from bosco.figures.leaves import Leaves
 from bosco.render.card import card, count, say, show_amount, show_share, show_weight
 from bosco.reporting.beware import of_rows, of_samples, of_support, of_table, of_the_first
 from bosco.reporting.figures import metric_words, population
-from bosco.reporting.page import fill
+from bosco.reporting.parts import Heading, Part, Screen, fill, lines, paragraph
 from bosco.reporting.people import to_beware
 from bosco.reporting.scores import Scores
 from bosco.rules.rule import Rule
@@ -50,9 +48,17 @@ class Summary:
     strong: Sequence[str]  # what it goes by
     beware: Sequence[str]
 
-    def to_html(self) -> Markup:
+    def part(self) -> Part:
         """Four parts that stand side by side where there is room."""
-        return fill("summary", **asdict(self))
+        beware = self.beware or [tr("None of the checks of this page found anything to warn of.")]
+        told = [
+            (tr("What it decides"), self.decides),
+            (tr("How well it does"), self.good),
+            *([(self.strongest, self.strong)] if self.strong else []),
+            (tr("Beware"), beware),
+        ]
+        on_paper = [part for head, said in told for part in (Heading(head), *map(paragraph, said))]
+        return Screen(fill("summary", **asdict(self)), lines(on_paper))
 
 
 def of_tree(
@@ -145,6 +151,9 @@ def _learned(model: "Model") -> str:
         rows = tr("{rows} of {source}", rows=rows, source=visible(source))
     if model.classes is None:
         mean = {"rows": rows, "mean": show_figure(root.mean or 0.0)}
+        if model.growth.medians:
+            mean["statistic"] = root.statistic
+            return tr("It learned from {rows}, whose {statistic} is {mean}.", **mean)
         if root.weighted:
             return tr("It learned from {rows}, whose weighted mean is {mean}.", **mean)
         return tr("It learned from {rows}, whose mean is {mean}.", **mean)
@@ -273,7 +282,8 @@ def _strongest(model: "Model", found: Written) -> list[str]:
     """The rules that move the most rows furthest from the average, in words.
 
     Of classes, rows times what the share of the answer is above that among all rows; of numbers,
-    rows times the square of the distance from the mean: the part of the variance that it explains.
+    rows times the square of the distance from what the root says; from a mean, the part of the
+    variance that it explains.
     """
     short = [] if found.after is None else [r for r in found.after if r.support is not None]
     told = {leaf for rule in short for leaf in rule.leaves}

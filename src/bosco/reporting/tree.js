@@ -52,11 +52,21 @@ picture.fit();
 
 // On paper everything is open, but for the many questions of a large tree --------------------------
 
+// A picture of that many pixels can still be read on a sheet of paper, or on one that lies on its side.
+const upright = ({ width, height }) => width <= 1250 && height <= 1500;
+const lying = ({ width, height }) => width <= 1850 && height <= 1150;
 const closed = [];
+let asOnScreen = null;
 addEventListener("beforeprint", () => {
+  asOnScreen ??= picture.onPaper([upright, lying]);
+  canvas.parentElement.classList.toggle("lying", !upright(canvas.querySelector("svg").viewBox.baseVal));
   for (const fold of document.querySelectorAll("details:not([open], #more-why, #more-why *)")) {
     closed.push(fold);
     fold.open = true;
   }
 });
-addEventListener("afterprint", () => { while (closed.length > 0) closed.pop().open = false; });
+addEventListener("afterprint", () => {
+  while (closed.length > 0) closed.pop().open = false;
+  asOnScreen?.();
+  asOnScreen = null;
+});

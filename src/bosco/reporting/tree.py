@@ -1,6 +1,7 @@
 """The tree in the report: its picture, the candidates behind every question, the case to follow."""
 
 from collections.abc import Iterable
+from functools import partial
 from math import isinf
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,22 @@ from bosco.render.card import BY_HAND, count, say_test
 from bosco.render.edited import said_at
 from bosco.render.html import Table
 from bosco.render.marks import Picture
+from bosco.render.mpl import figure_of
 from bosco.render.svg import to_svg
 from bosco.render.text import to_text
 from bosco.reporting.case import form
-from bosco.reporting.page import fill, fold, lines, paragraph, show, verbatim
+from bosco.reporting.parts import (
+    Drawn,
+    Heading,
+    Part,
+    Screen,
+    fill,
+    fold,
+    lines,
+    paragraph,
+    show,
+    verbatim,
+)
 from bosco.tree.family import AnyModel
 
 if TYPE_CHECKING:
@@ -31,6 +44,9 @@ if TYPE_CHECKING:
 
 MAX_NODES = 100
 """Nodes of the picture; a larger tree is folded to its heaviest."""
+
+SHEETS, WIDEST = (MAX_NODES, 31, 15, 7), 1600.0
+"""On paper: nodes that are tried, and how wide a picture may be, in pixels."""
 
 FEW = 6
 """Questions whose candidates stand in the open."""
@@ -43,12 +59,11 @@ MAX_FACTS = 500_000
 """Characters of the exported model, and numbers of the ways through the picture, at most."""
 
 
-def tree_section(model: "Model", X: Any, y: Any) -> tuple[Markup, str, dict[str, Any]]:
+def tree_section(model: "Model", X: Any, y: Any) -> tuple[Part, str, dict[str, Any]]:
     """The section, the model as JavaScript (or nothing), and what the page's script must know."""
     drawn = picture_of(model, X=X, y=None if X is None else y, max_nodes=MAX_NODES, bare=True)
     nodes = [g.node for g in drawn.groups if g.kind.startswith("node ") and g.node >= 0]
     inner = [g.node for g in drawn.groups if g.kind == "node inner"]
-    picture = on_paper(drawn)
     code, script, refusal = script_of(model)
     assert code is not None  # one tree always has plain nodes
     notes = list(drawn.notes)
@@ -62,22 +77,31 @@ def tree_section(model: "Model", X: Any, y: Any) -> tuple[Markup, str, dict[str,
             )
         )
     words = tr("The tree as text")
-    shown = fill(
-        "tree",
-        legend=drawn.legend,
-        picture=picture,
-        notes=notes,
-        asked=form(model, code.needed) if script else paragraph(refusal, "note"),
-        reasons=_as_a_whole(model, inner, X, y)
-        if model.growth.search == "optimal"
-        else _reasons(model, inner),
-        endings=_endings(model, [node for node in nodes if not model.tree.children(node)]),
-        text=fold(words, verbatim(to_text(model, max_nodes=1000), words)),
-    )
-    return shown, script, _facts(model, code, nodes, inner)
+    asked = form(model, code.needed) if script else paragraph(refusal, "note")
+    on_paper = Drawn(partial(_for_paper, model, X, y), tr("The tree"))
+    as_a_whole = model.growth.search == "optimal"
+    parts: list[Part] = [
+        Screen(fill("picture", legend=drawn.legend, picture=light(drawn)), on_paper),
+        *(paragraph(note, "note") for note in notes),
+        Screen(fill("follow", asked=asked)),
+        Heading(tr("Why these questions")),
+        _as_a_whole(model, inner, X, y) if as_a_whole else _reasons(model, inner),
+        _endings(model, [node for node in nodes if not model.tree.children(node)]),
+        fold(words, verbatim(to_text(model, max_nodes=1000), words)),
+    ]
+    return lines(parts), script, _facts(model, code, nodes, inner)
 
 
-def on_paper(drawn: Picture) -> Markup:
+def _for_paper(model: "Model", X: Any, y: Any) -> Any:
+    """The picture as a figure, with as many nodes as a sheet of paper has room for."""
+    for most in SHEETS:
+        drawn = picture_of(model, X=X, y=None if X is None else y, max_nodes=most)
+        if drawn.width <= WIDEST:
+            break
+    return figure_of(drawn)
+
+
+def light(drawn: Picture) -> Markup:
     """A picture that is dark on screens only: paper is light, whatever the reader's system is."""
     dark = "@media (prefers-color-scheme:dark)"
     return Markup(str(to_svg(drawn)).replace(dark, dark.replace(" ", " screen and ", 1)))
@@ -102,15 +126,15 @@ def script_of(model: AnyModel) -> tuple[Program | None, str, str]:
     return code, script, ""
 
 
-def _reasons(model: "Model", inner: list[int]) -> Markup:
+def _reasons(model: "Model", inner: list[int]) -> Part:
     """For every question of the picture, the table of candidates; or why there is none."""
     if not inner:
         return paragraph(tr("The tree asks nothing: it is one leaf."))
     if not model.growth.alone:
         polished = model.polished
-        said = paragraph(FARTHER())
-        return said + paragraph(polished.sentence) if polished else said
-    parts = [
+        said = [FARTHER(), *([polished.sentence] if polished else [])]
+        return lines(map(paragraph, said))
+    parts: list[Part] = [
         paragraph(
             tr(
                 "At every node, each column proposes its best test; the one that separates the "
@@ -120,7 +144,7 @@ def _reasons(model: "Model", inner: list[int]) -> Markup:
         )
     ]
     silent: list[str] = []
-    told: list[Markup] = []
+    told: list[Part] = []
     for node in inner:
         try:
             found = why(model, node)
@@ -146,11 +170,11 @@ def _reasons(model: "Model", inner: list[int]) -> Markup:
     return lines(parts + [paragraph(said, "note") for said in dict.fromkeys(silent)])
 
 
-def _as_a_whole(model: "Model", inner: list[int], X: Any, y: Any) -> Markup:
+def _as_a_whole(model: "Model", inner: list[int], X: Any, y: Any) -> Part:
     """For every question of a tree found as a whole, what others would cost; by its own rows."""
     if not inner:
         return paragraph(tr("The tree asks nothing: it is one leaf."))
-    said = [paragraph(AS_A_WHOLE())]
+    said: list[Part] = [paragraph(AS_A_WHOLE())]
     if X is None or model.log.steps or model.edits:
         return lines(said)
     work = _ASKED // (len(inner) * len(model.schema.names))
@@ -181,7 +205,7 @@ def _as_a_whole(model: "Model", inner: list[int], X: Any, y: Any) -> Markup:
     return lines(said)
 
 
-def _endings(model: "Model", leaves: list[int]) -> Markup:
+def _endings(model: "Model", leaves: list[int]) -> Part:
     """For every leaf of the picture, why it asks no more; leaves of one reason together."""
     reasons: dict[str, list[str]] = {}
     for leaf in leaves:

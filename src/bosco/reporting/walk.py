@@ -19,10 +19,11 @@ from bosco.reasons.listed import Listed
 from bosco.reasons.trace import Step, Trace
 from bosco.reasons.tried import Tried, digits
 from bosco.render.html import Table
-from bosco.reporting.page import Section, fill, fold, lines, page, paragraph, show
+from bosco.reporting.page import Section, page
+from bosco.reporting.parts import Part, Screen, fill, fold, lines, paragraph, show
 from bosco.reporting.report import PAGE, Report
 from bosco.reporting.rounds import chart
-from bosco.reporting.tree import MAX_CANDIDATES, MAX_NODES, on_paper
+from bosco.reporting.tree import MAX_CANDIDATES, MAX_NODES, light
 
 if TYPE_CHECKING:
     from bosco.models.model import Model
@@ -42,7 +43,7 @@ class Stop:
     """One step of the page: what it is called, what it says, and what the picture must know."""
 
     head: str
-    body: Markup
+    body: Part
     kind: str
     node: int = 0
     action: str = ""
@@ -85,9 +86,9 @@ def trace_page(*traces: Trace | PruningTrace | BoostingTrace, title: str | None 
     picture, facts = _picture(model)
     facts["steps"] = [{"kind": s.kind, "node": s.node, "action": s.action} for s in stops]
     heading = title or _title(traces[0])
-    body = fill("walk", stops=stops, notes=notes, **picture)
+    body = Screen(fill("walk", stops=stops, notes=notes, **picture))
     scripts = ("tree.js", "steps.js") if model is not None else ("steps.js",)
-    lead = paragraph(model.headline) if model is not None else Markup()
+    lead = paragraph(model.headline) if model is not None else lines([])
     section = Section("steps", tr("Step by step"), body)
     return Report(heading, page(heading, lead, [section], "", facts, scripts))
 
@@ -126,7 +127,7 @@ def _picture(model: "Model | None") -> tuple[dict[str, Any], dict[str, Any]]:
     else:
         classes = list(map(show_label, model.classes))
         facts["says"] = {node: classes[model.node_class[node]] for node in nodes}
-    return {"picture": on_paper(drawn), "legend": drawn.legend}, facts
+    return {"picture": light(drawn), "legend": drawn.legend}, facts
 
 
 def _stops(trace: Any, most: int, many: bool) -> Iterator[Stop]:
@@ -150,8 +151,8 @@ def _stops(trace: Any, most: int, many: bool) -> Iterator[Stop]:
 # Growing -----------------------------------------------------------------------------------------
 
 
-def _grown(step: Step, listed: Listed | None, most: int) -> Markup:
-    parts = [paragraph(step.held(), "held")]
+def _grown(step: Step, listed: Listed | None, most: int) -> Part:
+    parts: list[Part] = [paragraph(step.held(), "held")]
     parts += [paragraph(step.looked_at(), "note")] * (step.drawn is not None)
     parts.append(paragraph(step.verdict, "verdict"))
     if step.columns:
@@ -175,9 +176,9 @@ def _candidates(step: Step) -> Table:
     return Table(whole.header, whole.rows[:MAX_CANDIDATES], caption, whole.bold)
 
 
-def _tried(step: Step, tried: Tried, at: int) -> Markup:
+def _tried(step: Step, tried: Tried, at: int) -> Part:
     """The branches of one column's best test, the sums, and the other tests."""
-    parts = []
+    parts: list[Part] = []
     if tried.ways:
         header = [tr("branch"), tr("rows"), tr("impurity")]
         rows = [
@@ -189,25 +190,25 @@ def _tried(step: Step, tried: Tried, at: int) -> Markup:
     others = tried.others
     if others is not None and len(others) > 1:
         sums.append((tr("cuts") if tried.cuts is not None else tr("levels"), str(others)))
-    parts.append(fill("sums", sums=sums))
+    parts.append(Screen(fill("sums", sums=sums)))
     return fold(tried.best.test, lines(parts), open=at == 0)
 
 
-def _rows(header: list[str], rows: list[list[str]], n: int, *, open_: bool) -> Markup:
+def _rows(header: list[str], rows: list[list[str]], n: int, *, open_: bool) -> Part:
     """Rows, which the page shows a few at a time."""
     summary = trn("The {n} row of this step", "The {n} rows of this step", n)
     if n > len(rows):
         summary = tr("The first {k} of {n} rows of this step", k=len(rows), n=n)
-    return fill("rows", summary=summary, body=show(Table(header, rows)), open=open_)
+    return Screen(fill("rows", summary=summary, body=show(Table(header, rows)), open=open_))
 
 
 # Pruning -----------------------------------------------------------------------------------------
 
 
-def _weighed(one: Comparison, pruning: str) -> Markup:
+def _weighed(one: Comparison, pruning: str) -> Part:
     return lines(
         [
-            fill("sums", sums=one.sides),
+            Screen(fill("sums", sums=one.sides)),
             paragraph(one.verdict, "verdict"),
             *(paragraph(line, "note") for line in pruning.splitlines()),
         ]
@@ -217,13 +218,13 @@ def _weighed(one: Comparison, pruning: str) -> Markup:
 # Boosting ----------------------------------------------------------------------------------------
 
 
-def _round(one: Round, trace: BoostingTrace, most: int) -> Markup:
-    parts = [fill("sums", sums=one.sums())]
+def _round(one: Round, trace: BoostingTrace, most: int) -> Part:
+    parts: list[Part] = [Screen(fill("sums", sums=one.sums()))]
     if one.model is not None and one.model.tree.node_count <= MAX_NODES:
-        drawn = str(on_paper(picture_of(one.model, bare=True)))
+        drawn = str(light(picture_of(one.model, bare=True)))
         # Rounds may have the same picture, and a page has every name once.
         named = re.sub(r"\bbosco-[0-9a-f]{12}\b", rf"\g<0>-{one.number}", drawn)
-        parts.append(fill("stump", picture=Markup(named)))
+        parts.append(Screen(fill("stump", picture=Markup(named))))
     if one.steps and one.steps[0].columns:
         parts.append(fold(tr("How its first test was chosen"), show(_candidates(one.steps[0]))))
     parts.append(chart(trace.rounds, one))

@@ -218,20 +218,22 @@ class Grower:
         near = []
         for one in opened:
             weight = self.sketch.weight(one.number)
-            own = self.own or self.sketch.records(one.number)
+            own = self.own or self.sketch.records_all(one.number)
             best = max(
                 [look.decrease for look in one.looks.values()]
                 + [c.net(weight) for c in one.found.values()],
                 default=float("-inf"),
             )
             of_all = Floor(best)
+            if not own and self.sketch.records(one.number):
+                of_all = Floor(_core.near(best), _core.near)
             for j, look in one.looks.items():
                 floor = Floor(look.decrease) if own else of_all
                 marked = look.mark(floor.decrease, True)
                 if marked:
                     marks.append(Mark(one, j, floor, self._crowded(one, j, marked, floor)))
                 edge = look.settle().edge
-                if edge is not None and (own or look.decrease == best):
+                if edge is not None and (own or look.decrease >= of_all.decrease):
                     near.append((one, (j, *edge)))
         ends = yield from self._look_at_values(marks, [(one.number, *edge) for one, edge in near])
         for (one, edge), values in zip(near, ends, strict=True):
@@ -274,9 +276,18 @@ class Grower:
         left = table[0][1][:place].sum(axis=0)
         return Span(one.node, one.number, table, j, Bin(code), low, high, left, floor)
 
+    def _compared(self, one: Open) -> list[Any]:
+        """The candidates of a node; where not all are to be kept, those near the best."""
+        found = [c for _, c in sorted(one.found.items()) if c.found]
+        if self.sketch.records_all(one.number) or not self.sketch.records(one.number):
+            return found
+        weight = self.sketch.weight(one.number)
+        best = max((c.net(weight) for c in found), default=float("-inf"))
+        return [c for c in found if c.net(weight) >= _core.near(best)]
+
     def _choose(self, opened: list[Open]) -> Asking[list[int]]:
         """The best column of each node; what is recorded is located, like what wins."""
-        compared = [[c for _, c in sorted(one.found.items()) if c.found] for one in opened]
+        compared = [self._compared(one) for one in opened]
         best = [one.node.choose(cs) for one, cs in zip(opened, compared, strict=True)]
         records = [self.sketch.records(one.number) for one in opened]
         at_edge = [

@@ -100,6 +100,12 @@ class InDatabase:
                 "overflows, or divides by zero, is refused or answered by each in its own way. "
                 "Hint: add the columns to the table, as a view, or read the rows by bosco.scan."
             )
+        if estimator.criterion == "poisson":
+            raise ParameterError(
+                "criterion='poisson' asks for logarithms of y that are the same everywhere, and "
+                "databases have their own. Hint: criterion='squared_error', or read the rows by "
+                "bosco.scan."
+            )
         try:
             import sqlglot  # noqa: F401
         except ImportError:

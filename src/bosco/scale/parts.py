@@ -11,7 +11,7 @@ from bosco import _core
 from bosco.data.deriving import derived
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import identifies
-from bosco.data.recipe import recipe_of
+from bosco.data.recipe import LOSSES, Loss, recipe_of
 from bosco.data.schema import Schema
 from bosco.errors import ParameterError
 from bosco.estimators.bagging import Plan
@@ -74,6 +74,12 @@ class Parts:
         self.told, self.classes = told, classes
         self._find_columns(estimator)
         copies = estimator.weights == "copies"
+        loss: Loss = LOSSES.get(str(getattr(estimator, "criterion", None)), "squared")
+        if loss == "absolute":
+            raise ParameterError(
+                f"criterion={estimator.criterion!r} makes leaves say medians, which parts of the "
+                f"rows cannot add up. Hint: criterion='squared_error', or rows in memory."
+            )
         self.recipe = recipe_of(
             told,
             self.classes,
@@ -81,6 +87,7 @@ class Parts:
             fractional=self.policy.shared,
             spare=spare,
             copies=copies,
+            loss=loss,
         )
         self._tell_columns(estimator)
         told.tell("target", self.recipe)

@@ -29,13 +29,17 @@ Entries = tuple[Floats, NDArray[np.uint32], NDArray[np.int64]]  # of a fine tabl
 
 @dataclass(slots=True)
 class Floor:
-    """The best decrease known of a node, or of one of its columns: what a cut must reach."""
+    """The best decrease known of a node, or of one of its columns: what a cut must reach.
+
+    Or, where it is enough, what is near the best.
+    """
 
     decrease: float
+    enough: Callable[[float], float] = float
 
     def reach(self, decrease: float) -> None:
         """Somebody has found a cut."""
-        self.decrease = max(self.decrease, decrease)
+        self.decrease = max(self.decrease, self.enough(decrease))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -37,16 +37,18 @@ ALGORITHMS = ("cart", "c45", "id3", "hunt", "best_first", "stump", "recursive_st
 UNLIMITED = -1
 """What the grower reads as "no limit"."""
 
-RECORD_CELLS, RECORD_SHARE = 4_000_000, 5000
-"""With record="auto", tables of at most so many cells keep the candidates of nodes that hold at
-least one in so many of the samples."""
+RECORD_SHARE, RECORD_ROWS, RECORD_NODE, RECORD_CELLS = 5000, 20_000, 4096, 4_000_000
+"""With record="auto", nodes that hold at least one in so many of the samples keep candidates: all
+of them in tables of at most so many samples; else in nodes of at most so many samples; and in
+tables of more cells than that the near ties alone."""
 
 WORDS = {name: tuple(said) for name, said in _core.setting_words().items()}
 """Of the settings of growth that are words: which."""
 
+_OF_NUMBERS = ("squared_error", "poisson", "absolute_error", "quantile")
 CRITERIA: dict[Task, tuple[str, ...]] = {
-    "classification": tuple(w for w in WORDS["criterion"] if w != "squared_error"),
-    "regression": ("squared_error",),
+    "classification": tuple(w for w in WORDS["criterion"] if w not in _OF_NUMBERS),
+    "regression": _OF_NUMBERS,
 }
 
 _POSITIVE = real(0)
@@ -95,9 +97,11 @@ class OfNumbers(TypedDict, total=False):
 
     criterion: Annotated[str | None, Setting(words(*CRITERIA["regression"], "friedman_mse"), NONE,
         says="""
-        The impurity that a test is to decrease. A single tree by an algorithm that learns
-        classes (id3, c45, hunt) needs it said. "friedman_mse" is scikit-learn's former name of the
-        same.""")]
+        The impurity that a test is to decrease. "poisson" is half of Poisson's deviance, for counts
+        and rates: no y may be negative, and no leaf predicts 0. "absolute_error": leaves say the
+        median of y; "quantile": the `quantile` of y; both of single trees with thresholds only. A
+        tree by an algorithm that learns classes (id3, c45, hunt) needs it said. "friedman_mse" is
+        scikit-learn's former name of "squared_error".""")]
 
 
 Costs = Annotated[Any, Setting(DICT, ARRAY, NONE,
@@ -276,9 +280,12 @@ class OneTree(Grown, Asked, total=False):
         How the grown tree is pruned: a policy of `bosco.pruning`, or the name of one; "none": not
         at all. What was pruned and why is in ``model_.pruning_log()``.""")]
     record: Annotated[bool | str, Setting(TRUTH, words("auto"), default="auto", says=f"""
-        Keep the tests compared at every node, for ``model_.why``. "auto": for up to
-        {RECORD_CELLS:,} cells, of nodes that hold at least one in {RECORD_SHARE} samples (of all,
-        where there are at most {2 * RECORD_SHARE:,}).""")]
+        Keep the tests compared at every node, for ``model_.why``. "auto": of nodes that hold at
+        least one in {RECORD_SHARE} samples (of all, where there are at most {2 * RECORD_SHARE:,}).
+        Where nodes are compared by gain, and there are more than {RECORD_ROWS:,} samples, nodes of
+        more than {RECORD_NODE:,} keep those within 1 % of the best; and so do all nodes of tables
+        with more than {RECORD_CELLS:,} cells. The others are told by the rows, exactly:
+        ``model_.why(node, X=X, y=y)``.""")]
     weights: Annotated[str, Setting(words("importance", "copies"), default="importance", says="""
         What `sample_weight` means to whoever reads the model. "importance": how much a row matters;
         it is one row all the same, and intervals go by the effective number of rows, (Σw)² / Σw².
@@ -299,6 +306,10 @@ class ClassTree(Preset, OfClasses, OneTree, total=False):
 
 class NumberTree(Preset, OfNumbers, OneTree, total=False):
     """Of a tree that predicts numbers."""
+
+    quantile: Annotated[float | None, Setting(real(0, 1, ends="()"), NONE, row=0.5, says="""
+        What leaves say by criterion="quantile": the number that such a share of the weight of y
+        does not pass, 0.9 the ninth decile. Six digits count. 0.5 is the median.""")]
 
 
 class RowsOnly(TypedDict, total=False):
@@ -442,6 +453,7 @@ def declared(table: Any) -> dict[str, Setting]:
 
 _OF_TREES = declared(ClassTree)
 GROWTH = {name: s for name, s in _OF_TREES.items() if s.in_rows and name != "pruning"}
+GROWTH["quantile"] = declared(NumberTree)["quantile"]
 """The parameters of estimators that are settings of growth."""
 
 ROWS = GROWTH | declared(RowsOnly) | {"pruning": _OF_TREES["pruning"]}

@@ -115,7 +115,9 @@ def _check_numbers(native: _core.Tree, growth: Growth) -> None:
     known = native.known <= weight if growth.on_missing.shared else native.known == weight
     all_hold(known, "nodes[{}].known", "it is not the weight, nor a part shared out of it")
     value, impurity, gain = native.value, native.impurity, native.gain
-    if any(growth.monotonic):
+    if growth.medians:
+        sound, what = np.isfinite(value).all(axis=1), "it is not finite"
+    elif any(growth.monotonic):
         near_one = not native.n_classes or np.abs(value.sum(axis=1) - 1) < 1e-9
         sound = np.isfinite(value).all(axis=1) & near_one
         sound &= native.n_classes == 0 or (value >= 0).all(axis=1)

@@ -105,16 +105,24 @@ class Evidence(NamedTuple):
 def training_evidence(model: "Model") -> Evidence:
     """What the training rows of a model say of its nodes."""
     native, census = model.tree.native, model.census
+    values = _means(model.tree) if model.growth.medians else native.value
     if census is None:
-        return Evidence(native.value, model.tree.node_weight, "weight")
+        return Evidence(values, model.tree.node_weight, "weight")
     if census.effective is not None:
-        return Evidence(native.value, census.effective, "effective")
+        return Evidence(values, census.effective, "effective")
     if model.counted is None or model.classes is None:
-        return Evidence(native.value, census.total, "rows")
+        return Evidence(values, census.total, "rows")
     shares = np.full(census.rows.shape, np.nan)
     total = census.total[:, None]
     np.divide(census.by_class, total, out=shares, where=total > 0)
     return Evidence(shares, census.total, "rows")
+
+
+def _means(tree: Tree) -> NDArray[np.float64]:
+    """The mean of every node of numbers, whatever it says; of no rows NaN."""
+    native = tree.native
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.asarray(native.center + native.tally[:, 1:] / native.tally[:, :1] / native.scale)
 
 
 def tiny(tree: Tree) -> bool:

@@ -235,7 +235,7 @@ class AnyModel(ABC):
         answers = self.predict_frame(self.read(rows), n_jobs)
         return answers.tolist()[0] if single else answers
 
-    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any, *, n_jobs: int | None = None) -> Any:
         """Share of every class for raw rows.
 
         Of a tree, the shares in the leaf that a row reaches; of a forest, the weighted votes; of a
@@ -251,7 +251,8 @@ class AnyModel(ABC):
         Returns
         -------
         ndarray of shape (n_rows, n_classes), or (n_classes,) for one case
-            Shares in the order of `classes`. For a real target, the mean in one column.
+            Shares in the order of `classes`. For a real target, the mean in one column. Of several
+            outputs of classes, a list of such arrays.
 
         Examples
         --------
@@ -262,8 +263,10 @@ class AnyModel(ABC):
         array([0.945, 0.055])
         """
         rows, single = rows_of(X)
-        values = self.values_frame(self.read(rows), n_jobs)
-        return values[0] if single else values
+        said = self.proba_frame(self.read(rows), n_jobs)
+        if not single:
+            return said
+        return [shares[0] for shares in said] if isinstance(said, list) else said[0]
 
     def predict_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[Any]:
         """Predict rows that are read already."""

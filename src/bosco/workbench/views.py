@@ -256,7 +256,8 @@ def bars(found: Curves) -> dict[str, Any]:
     charts = []
     if len(found.curves) == 1 and found.curves[0].scored.rows.any(axis=0).all():
         (one,) = found.curves
-        charts = charts_of(one, one.thinned(MOST_BARS))[:-1]  # nobody said what mistakes cost
+        frames = charts_of(one, one.thinned(MOST_BARS))[:-1]  # nobody said what mistakes cost
+        charts = [frame.values() for frame in frames]
     whose = tr("On {rows}", rows=found.whose)
     return {
         "whose": f"{whose}.",

@@ -79,7 +79,7 @@ def test_a_tenth_of_the_rows_is_found(learned: Any, n: int) -> None:
     assert {one.where for one in found} == {"age"}
     (outside,) = [one for one in found if one.what == "range"]
     assert outside.now == np.mean(ages.age > 79)
-    assert "training had 18 to 79" in outside.said
+    assert "training lay within 18 to 79" in outside.said
 
 
 def test_missing_values_and_unknown_levels_are_found(learned: Any) -> None:
@@ -93,6 +93,12 @@ def test_missing_values_and_unknown_levels_are_found(learned: Any) -> None:
     found = {one.what: one for one in bosco.monitor(learned, odd).found}
     assert found["levels"].note == "pilot"
     assert found["levels"].now == np.mean(odd.job == "pilot")
+
+
+def test_one_row_is_one(learned: Any) -> None:
+    one, _ = applicants(1, np.random.default_rng(3))
+    line = bosco.monitor(learned, one).line
+    assert line.startswith("1 row looks like the 2,000 training rows: ")
 
 
 def test_the_table_shows_shares_as_percentages(learned: Any) -> None:

@@ -348,12 +348,21 @@ def test_pickles_hold_no_rows() -> None:
     assert len(pickle.dumps(clf)) < 150_000  # of 800,000 bytes of X, five a row and its text
 
 
-def test_candidates_are_kept_for_small_tables_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_small_tables_keep_all_candidates(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = load_wine(return_X_y=True)
-    assert DecisionTreeClassifier().fit(X, y).model_.growth.record
-    monkeypatch.setattr("bosco.estimators.base.RECORD_CELLS", 100)
-    assert not DecisionTreeClassifier().fit(X, y).model_.growth.record
-    assert DecisionTreeClassifier(record=True).fit(X, y).model_.growth.record
+
+    def whole(**settings: Any) -> tuple[int, int]:
+        growth = DecisionTreeClassifier(**settings).fit(X, y).model_.growth
+        assert growth.record == (settings.get("record") is not False)
+        return growth.record_whole, len(growth.to_dict())
+
+    assert whole() == whole(record=True)
+    assert whole()[0] == -1
+    monkeypatch.setattr("bosco.growth.RECORD_ROWS", 177)
+    assert whole()[0] == 4096
+    monkeypatch.setattr("bosco.growth.RECORD_CELLS", 178 * 13 - 1)
+    assert whole()[0] == 0
+    assert whole(record=True)[0] == whole(record=False)[0] == whole(score="gain_ratio")[0] == -1
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

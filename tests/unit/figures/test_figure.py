@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 from scipy.stats import binomtest, ttest_1samp
 
 from bosco import (
@@ -260,3 +261,32 @@ def test_a_gain_that_may_be_chance_is_called_so() -> None:
     assert worse == (
         "No better than always saying p: worse by 1 points on the same rows, 95 % interval -3 to 1."
     )
+
+
+def test_where_answers_go_by_costs_it_is_costs_that_are_compared() -> None:
+    """A model that answers by cost may be worse by errors than a constant, and much cheaper."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=1200)
+    y = np.where(x + rng.normal(size=1200) > 1.2, "bad", "good")
+    costs = {"bad": {"good": 6}}
+    for price, cheaper in ((costs, True), ({"bad": {"good": 6}, "good": {"bad": 0.001}}, False)):
+        tree = DecisionTreeClassifier(max_depth=2, costs=price)
+        model = tree.fit(x[:600, None], y[:600]).model_
+        found = model.judge(x[600:, None], y[600:])
+        table = {("bad", "good"): 6.0, ("good", "bad"): price.get("good", {}).get("bad", 1.0)}
+        said, true = model.predict(x[600:, None]).tolist(), y[600:].tolist()
+        paid = np.array([table.get((t, k), 0.0) for t, k in zip(true, said, strict=True)])
+        assert found.cost is not None
+        idle = np.array([table.get((t, found.cost.says), 0.0) for t in true])
+        less = idle - paid
+        assert found.cost.value == pytest.approx(paid.mean())
+        assert found.cost.gain == pytest.approx(less.mean())
+        assert found.cost.says == "bad"
+        assert not found.whole.against
+        if cheaper:
+            half = stats.t.ppf(0.975, 599) * less.std(ddof=1) / np.sqrt(600)
+            assert found.cost.gain_low == pytest.approx(less.mean() - half)
+            assert found.cost.gain_low > 0
+            assert "better than" not in str(found)
+        else:
+            assert "always saying bad by its costs: it does the same on these rows." in str(found)

@@ -195,6 +195,13 @@ def test_small_segments_say_so() -> None:
     assert all(figure.few for row in one["office"].figures for figure in row)
 
 
+def test_levels_are_seen_and_told_from_what_is_missing() -> None:
+    (one,) = groupings({"k": ["a", "  ", "missing", None, "", " b"]}, "k")
+    assert len(set(one.names)) == len(one.names) == 6
+    assert {"a", "missing", '"missing"', '"  "', '""', '" b"'} == set(one.names)
+    assert one.names[one.place[3]] == "missing"
+
+
 def test_how_rows_are_grouped() -> None:
     X = {"x": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, np.nan], "g": list("aabbccdd")}
     (x,) = groupings(X, "x")

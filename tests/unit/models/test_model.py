@@ -177,7 +177,7 @@ def test_why_at_the_root_of_play_tennis(tennis: Model) -> None:
 
 def test_why_is_a_table(tennis: Model) -> None:
     frame = pd.DataFrame(tennis.why(0).to_dict())
-    assert frame.shape == (4, 12)
+    assert frame.shape == (4, 13)
     assert frame.loc[frame.chosen, "column"].tolist() == ["Outlook"]
     lines = str(tennis.why(0)).splitlines()
     assert lines[0] == "node 0, compared by gain"
@@ -330,6 +330,33 @@ def test_a_stump_explains_loans() -> None:
     assert "77.8 % of 18 training rows" in str(explanation)
 
 
+def test_large_nodes_of_large_tables_keep_near_ties() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((26_000, 4))
+    X[:, 2] = X[:, 1] + 0.002 * rng.standard_normal(len(X))
+    y = X[:, 1] + X[:, 0] / 3 + rng.standard_normal(len(X)) > 0
+    model = DecisionTreeClassifier(max_depth=6).fit(X, y).model_
+    whole = DecisionTreeClassifier(max_depth=6, record=True).fit(X, y).model_
+    assert np.array_equal(model.tree.native.tally, whole.tree.native.tally)
+    large = near = 0
+    for node in np.flatnonzero(model.tree.native.n_children > 0).tolist():
+        found, every = model.why(node), whole.why(node)
+        if model.tree.n_node_samples[node] <= 4096:
+            assert str(found) == str(every)
+            continue
+        large += 1
+        best = every.chosen.gain
+        want = [c for c in every if c.gain >= 0.99 * best]
+        near += len(want) > 1
+        assert found.candidates == tuple(want)
+        assert found.near_tie == every.near_tie
+        assert "Every other column gains at least 1 % less." in str(found)
+        assert f"model.why({node}, X=X, y=y)." in str(found)
+        assert str(model.why(node, X=X, y=y)) == str(every)
+    assert large > 4
+    assert near > 0
+
+
 def test_by_default_small_nodes_of_large_tables_keep_no_candidates() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((26_000, 2))
@@ -342,7 +369,7 @@ def test_by_default_small_nodes_of_large_tables_keep_no_candidates() -> None:
         kept, inner & (model.tree.n_node_samples >= 6)
     )  # 26,000 / 5000, rounded up
     assert np.array_equal(np.diff(whole.tree.native.candidate_begin) > 0, inner)
-    assert str(model.why(0)) == str(whole.why(0))
+    assert str(model.why(0, X=X, y=y)) == str(whole.why(0)) == str(whole.why(0, X=X, y=y))
     small = int(np.flatnonzero(inner & ~kept)[0])
     with pytest.raises(ModelError, match=r"fewer than 6 samples \(record=True does\)\.$"):
         model.why(small)

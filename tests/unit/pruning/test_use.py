@@ -209,6 +209,33 @@ def test_nothing_to_choose_from() -> None:
 # Odd input ------------------------------------------------------------------------------------
 
 
+def test_the_folds_choose_what_a_leaf_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: dict[str, float] = {}
+    one_risk = CostComplexity._choose
+
+    def watched(self: CostComplexity, *given: Any) -> Any:
+        found[self.risk] = (answer := one_risk(self, *given))[0]
+        return answer
+
+    monkeypatch.setattr(CostComplexity, "_choose", watched)
+    won = set()
+    for seed in range(12):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(120, 3))
+        y = np.where(X[:, 0] + rng.normal(size=120) > 0.8, "bad", "good")
+
+        def fitted(risk: str) -> Any:
+            policy = CostComplexity(cv=4, one_standard_error=False, risk=risk)
+            tree = DecisionTreeClassifier(pruning=policy, costs={"bad": {"good": 6}})
+            return tree.fit(X, y).model_  # noqa: B023
+
+        chosen = fitted("either")
+        best = "error" if found["error"] <= found["impurity"] * (1 + 1e-9) else "impurity"
+        won.add(best)
+        assert str(chosen) == str(fitted(best))
+    assert won == {"error", "impurity"}
+
+
 @pytest.mark.parametrize(
     ("make", "words"),
     [
@@ -219,6 +246,7 @@ def test_nothing_to_choose_from() -> None:
         (lambda: CostComplexity(alpha=math.inf), "0 or more"),
         (lambda: CostComplexity(cv=1), "2 or more"),
         (lambda: CostComplexity(risk="gini"), "'impurity', 'error'"),
+        (lambda: CostComplexity(alpha=0.1, risk="either"), "where alpha is given"),
         (lambda: Pessimistic(confidence=0), "at most 0.5"),
         (lambda: Pessimistic(confidence=0.6), "at most 0.5"),
         (lambda: CriticalValue(level=0), "between 0 and 1"),

@@ -278,8 +278,20 @@ def test_a_curve_needs_rows_and_a_column() -> None:
         model.why(0, column="humidity")
     with pytest.raises(ParameterError, match="Did you mean 'humidity'"):
         model.why(0, column="humidty", X=X, y=y)
-    with pytest.raises(ParameterError, match=r"model\.trace\(X, y\)"):
-        model.why(0, X=X, y=y)
+    with pytest.raises(ParameterError, match="Got X without y"):
+        model.why(0, X=X)
+
+
+def test_all_candidates_of_one_node_come_from_the_rows() -> None:
+    X, y = golf()
+    model = DecisionTreeClassifier().fit(X, y).model_
+    bare = DecisionTreeClassifier(record=False).fit(X, y).model_
+    for node in range(model.tree.node_count):
+        assert str(model.why(node, X=X, y=y)) == str(model.why(node))
+        if model.tree.native.test[node] >= 0:
+            assert str(bare.why(node, X=X, y=y)) == str(model.why(node))
+    with pytest.raises(DataError, match="another test, or none, wins"):
+        model.why(0, X=X, y=y[::-1])
 
 
 def test_plain_values() -> None:

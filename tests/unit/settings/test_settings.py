@@ -175,7 +175,16 @@ def test_the_schema_of_files_says_what_growth_says() -> None:
     item = asking["properties"]["items"]["items"]["properties"]
     assert item.keys() == {f.name for f in fields(Item)}
     assert said["properties"] == wanted
-    later = ("min_gain", "search", "alpha", "lookahead", "polish", "record_leaves", "asking")
+    later = (
+        "min_gain",
+        "search",
+        "alpha",
+        "lookahead",
+        "polish",
+        "record_leaves",
+        "record_whole",
+        "asking",
+    )
     assert said["required"] == [
         f.name for f in FIELDS if f.name not in later
     ]  # than the first files

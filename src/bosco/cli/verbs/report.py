@@ -1,5 +1,6 @@
 """``bosco report``: a model as a page that a person can mail."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,6 @@ from bosco.cli.console import Format, emit
 from bosco.cli.groups import Layout
 from bosco.cli.models import load_model
 from bosco.cli.options import (
-    Answer,
     By,
     Case,
     CostsOption,
@@ -23,6 +23,9 @@ from bosco.cli.options import (
 )
 from bosco.errors import ParameterError
 
+Written = StrEnum("Written", "text json docx")
+"""How the verb answers: a document of Word is a file."""
+
 EXAMPLE = "bosco report loans.json --table new_loans.csv --out loans.html"
 
 
@@ -31,7 +34,10 @@ def run(
     values: Case = None,
     rows: Table = None,
     target: KnownTarget = None,
-    out: Annotated[Path | None, out_to("The page; by default the model's name and .html.")] = None,
+    out: Annotated[
+        Path | None,
+        out_to("The page, or of .docx a document; by default the model's name and .html."),
+    ] = None,
     title: Annotated[str | None, Option(metavar="TEXT", help="Of the page.")] = None,
     by: By = None,
     cuts: CutsOption = None,
@@ -39,9 +45,11 @@ def run(
     costs: CostsOption = None,
     *,
     layout: Layout,
-    answer: Answer = Format.text,
+    answer: Annotated[
+        Written, Option("--format", help="How to answer; docx is a document of Word.")
+    ] = Written.text,
 ) -> None:
-    """Write a model as one HTML page for people.
+    """Write a model as one HTML page for people, or as a document of Word.
 
     Rows of --table, which the model should not have seen, say how wrong it is. A case is told item
     by item in the report of many trees.
@@ -66,6 +74,7 @@ def run(
         parts |= {**asked, "cuts": where}
         parts["X"], parts["y"], _ = labelled_rows(rows, loaded, target, layout, segments=named)
     page = bosco.report(loaded, **parts)
-    out = out or model.with_suffix(".html")
+    out = out or model.with_suffix(".docx" if answer is Written.docx else ".html")
     page.save(out)
-    emit(answer, tr("saved: {file}", file=out), {"file": str(out)})
+    form = Format.json if answer is Written.json else Format.text
+    emit(form, tr("saved: {file}", file=out), {"file": str(out)})
