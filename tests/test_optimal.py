@@ -147,6 +147,21 @@ def test_neither_threads_nor_the_order_of_rows_matter(work: int | None) -> None:
     assert parts(DecisionTreeClassifier(**settings).fit(turned, y[order]).model_) == one
 
 
+def test_threads_are_started_for_small_tables_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search goes over its table so often that few cells are worth a second thread."""
+    asked = []
+    inner = bosco.estimators.optimal.Search
+
+    def search(frame: Any, target: Any, growth: Any, n_threads: int, **more: Any) -> Any:
+        asked.append(n_threads)
+        return inner(frame, target, growth, n_threads, **more)
+
+    monkeypatch.setattr("bosco.estimators.optimal.Search", search)
+    X, y = mixed(400, 0)
+    DecisionTreeClassifier(algorithm="optimal", max_depth=2, n_jobs=2).fit(X, y)
+    assert asked == [2]
+
+
 def test_copies_are_weights() -> None:
     X, y = mixed(120, 2)
     times = np.random.default_rng(3).integers(0, 3, len(y))

@@ -40,6 +40,7 @@ from bosco.models.several import SeveralModel
 from bosco.pruning import ReducedError, Subject, cost_complexity
 from bosco.settings.settings import GROWTH, RECORD_CELLS, Task
 from bosco.tree.family import AnyModel, threads
+from bosco.tree.searching import PASSES
 from bosco.tree.tree import Tree
 
 
@@ -236,7 +237,8 @@ class TreeEstimator(Learner):
             parts = set_apart(policy, Rows.read(self, table, y, sample_weight), self.random_state)
             (table, y, sample_weight), policy = parts
         frame, target, growth = self._prepare(table, y, sample_weight, given=given)
-        rows = InMemory(frame, target, threads(self.n_jobs, frame))
+        passes = PASSES if growth.search == "optimal" else 1
+        rows = InMemory(frame, target, threads(self.n_jobs, frame, passes))
         return self._learn_from(
             rows, growth, policy, lambda: Rows.read(self, table, y, sample_weight)
         )

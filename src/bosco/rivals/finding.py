@@ -27,7 +27,7 @@ from bosco.rivals.values import Alternative
 from bosco.tree.certificate import family_of
 from bosco.tree.decision import Decision
 from bosco.tree.family import model_of, threads
-from bosco.tree.searching import DEEPEST, Counted, Found, Search, family
+from bosco.tree.searching import DEEPEST, PASSES, Counted, Found, Search, family
 from bosco.tree.tree import Tree
 
 
@@ -99,7 +99,7 @@ def alternatives(
     X, y, sample_weight = given_to_fit(X, y, sample_weight)
     training = asked.subject().trained_on(X, y, sample_weight).training
     assert training is not None
-    rows = InMemory(training.frame, training.target, threads(n_jobs, training.frame))
+    rows = InMemory(training.frame, training.target, threads(n_jobs, training.frame, PASSES))
     seen = asked.seen(X, y)
     _, keep = read_weights(sample_weight, seen.rows)
     numbers = np.arange(seen.rows) if keep is None else np.flatnonzero(keep)

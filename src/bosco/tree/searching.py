@@ -23,6 +23,9 @@ from bosco.tree.decision import Decision
 from bosco.tree.missed import Missed
 from bosco.tree.units import units_of
 
+PASSES = 1000
+"""How often a search goes over a table, about: what decides how many threads are worth starting."""
+
 DEEPEST = 20
 """Levels of tests that are searched at most."""
 
