@@ -18,7 +18,7 @@ Cases::Cases(const Frame& frame, const Target& target, bool subsets, Pool& pool,
         row.push_back(static_cast<std::uint32_t>(i));
         label.push_back(target.real() ? 0 : static_cast<std::uint8_t>(target.classes[i]));
         if (target.real()) y.push_back(target.y[i]);
-        weight.push_back(units.shift == 0 ? w : std::max<Count>(1, (w >> (units.shift - 1)) + 1 >> 1));
+        weight.push_back(units.shift == 0 ? w : std::max<Count>(1, ((w >> (units.shift - 1)) + 1) >> 1));
         samples.push_back(target.count_at(i));
     }
     if (row.empty()) throw Error("no row has a weight");
@@ -99,13 +99,14 @@ void Cases::set_costs(std::span<const Count> costs) {
     savings.resize(k);
     bool others = false;
     for (std::size_t t = 0; t < k; ++t) {
-        const auto row = costs.subspan(t * k, k);
-        if (row[t] != 0 || std::ranges::count(row, 0) != 1 || *std::ranges::min_element(row) < 0)
+        const auto of_class = costs.subspan(t * k, k);
+        if (of_class[t] != 0 || std::ranges::count(of_class, 0) != 1 ||
+            *std::ranges::min_element(of_class) < 0)
             throw Error("right answers cost nothing, and every mistake something");
-        dearest[t] = *std::ranges::max_element(row);
+        dearest[t] = *std::ranges::max_element(of_class);
         for (std::size_t answer = 0; answer < k; ++answer) {
-            if (row[answer] == dearest[t]) continue;
-            savings[t].push_back({static_cast<std::uint32_t>(answer), dearest[t] - row[answer]});
+            if (of_class[answer] == dearest[t]) continue;
+            savings[t].push_back({static_cast<std::uint32_t>(answer), dearest[t] - of_class[answer]});
             others = others || answer != t;
         }
     }
