@@ -214,6 +214,18 @@ struct Coding {
     }
 };
 
+// Codes of the rows [begin, end) in all columns; those that lie in a file are made aside, and put there.
+void code_rows(std::vector<Coding>& codings, const Pages& codes, std::size_t begin, std::size_t end) {
+    const std::size_t d = codings.size();
+    for (const Coding& c : codings) expect_after(*c.raw, begin, c.n_rows);
+    std::vector<std::byte> aside(codes.get_deleter().in_file ? (end - begin) * d : 0);
+    std::byte* const to = aside.empty() ? codes.get() + begin * d : aside.data();
+    for (std::size_t at = begin; at < end; at += block_rows)
+        for (std::size_t i = 0; i < d; ++i) codings[i].code_block(at, to + (at - begin) * d + i);
+    for (const Coding& c : codings) c.raw->leave(begin, end);
+    put(codes, begin * d, aside.data(), aside.size());
+}
+
 template <class T>
 bool any_nan(const Raw& raw, std::size_t n) {
     for (std::size_t row = 0; row < n; ++row)
@@ -309,16 +321,7 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
     });
     // Blocks of rows, all columns: a row-major matrix is read from memory once.
     pool.run_blocks(n_rows_, scratch_.empty() ? block_rows : rows_in_block,
-                    [&](std::size_t begin, std::size_t end) {
-                        for (const Coding& c : codings) expect_after(*c.raw, begin, n_rows_);
-                        std::vector<std::byte> aside(codes_.get_deleter().in_file ? (end - begin) * d : 0);
-                        std::byte* const to = aside.empty() ? codes_.get() + begin * d : aside.data();
-                        for (std::size_t at = begin; at < end; at += block_rows)
-                            for (std::size_t i = 0; i < d; ++i)
-                                codings[i].code_block(at, to + (at - begin) * d + i);
-                        for (const Coding& c : codings) c.raw->leave(begin, end);
-                        put(codes_, begin * d, aside.data(), aside.size());
-                    });
+                    [&](std::size_t begin, std::size_t end) { code_rows(codings, codes_, begin, end); });
     pool.run(n_codings, [&](std::int64_t i, int) {
         Coding& c = codings[i];
         if (given != nullptr && c.inexact && c.edges.ranks)
