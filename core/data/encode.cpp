@@ -12,6 +12,7 @@
 #include "data/blocks.hpp"
 #include "data/column.hpp"
 #include "data/parallel.hpp"
+#include "data/spread.hpp"
 
 namespace bosco {
 namespace {
@@ -71,16 +72,22 @@ struct Drawn {
     std::vector<double> all, different;
 
     Drawn(const Raw& raw, std::size_t n_rows, std::size_t n) {
-        all.reserve(n);
+        struct Item {
+            double value;
+        };
+        std::vector<Item> known, aside;
+        known.reserve(n);
         std::vector<std::size_t> rows(n);
         // A 64-bit product: no overflow below 2^50 rows.
         for (std::size_t i = 0; i < n; ++i) rows[i] = n == n_rows ? i : i * n_rows / n;
         each_in_order(
             raw, n_rows, rows, [](std::size_t row) { return row; },
             [&](std::size_t, double x) {
-                if (x == x) all.push_back(x);
+                if (x == x) known.push_back({x});
             });
-        std::ranges::sort(all);
+        sort_spread(known.data(), known.data() + known.size(), aside);
+        all.reserve(known.size());
+        for (const Item& item : known) all.push_back(item.value);
         different.reserve(all.size());
         std::ranges::unique_copy(all, std::back_inserter(different));
     }
