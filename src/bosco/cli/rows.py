@@ -191,4 +191,4 @@ def costs_said(said: list[str] | None) -> Any:
     from bosco.lessons.told import items
     from bosco.tree.costs import read_costs
 
-    return read_costs(items(said), "--costs") if said else None
+    return read_costs(items(said), "--costs", free=True) if said else None
