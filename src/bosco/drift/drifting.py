@@ -100,8 +100,8 @@ class Look:
 class Period:
     """How wrong the model was in one period: share of wrong answers, or mean absolute error.
 
-    `low` and `high` bound it with 95 % confidence: Wilson's interval, or Student's. `cost` is the mean
-    cost of a row with Student's interval, where mistakes have costs.
+    `low` and `high` bound it with 95 % confidence: Wilson's interval, or Student's. `cost` is the
+    mean cost of a row with Student's interval, where mistakes have costs.
     """
 
     name: str
