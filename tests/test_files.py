@@ -60,6 +60,8 @@ def target(n: int = 48) -> list[float]:
 
 def models(version: int = VERSION) -> dict[str, Any]:
     """One model for each thing that a file of a version must hold."""
+    if version == 7:
+        return median_forests()
     if version == 6:
         return priced() | several_outputs()
     if version == 5:
@@ -81,6 +83,19 @@ def priced() -> dict[str, Any]:
         "priced": DecisionTreeClassifier(**asked).fit(X, low).model_,
         "priced_real": idx.fit(X, y, sample_weight=[0.5 + i % 3 for i in range(48)]).model_,
     }
+
+
+def median_forests() -> dict[str, Any]:
+    """Forests whose leaves say medians or quantiles: version 7, and nothing else is."""
+    X, y = table(), target()
+    small: dict[str, Any] = {"n_estimators": 3, "random_state": 0, "max_depth": 3}
+    domains = {'the "colour"': ["red", "green", "blå", "", "puce"]}  # leaves without rows
+    wide: dict[str, Any] = {"nominal_test": "multiway", "max_branches": 5, "domains": domains}
+    fits = {
+        "medians_forest": RandomForestRegressor(criterion="absolute_error", **wide, **small),
+        "medians_extra": ExtraTreesRegressor(criterion="quantile", quantile=0.9, **small),
+    }
+    return {name: fitted.fit(X, y).model_ for name, fitted in fits.items()}
 
 
 def several_outputs() -> dict[str, Any]:
@@ -220,7 +235,7 @@ def test_kept_files_follow_the_schema(path: Path) -> None:
 
 
 def test_every_model_is_kept_in_both_forms() -> None:
-    for version in (2, 3, 4, 5, 6):
+    for version in (2, 3, 4, 5, 6, 7):
         kept = {path.name for path in (FOLDER / f"v{version}").iterdir()}
         assert kept == {f"{name}{suffix}" for name in models(version) for suffix in FORMS}
 
@@ -254,14 +269,15 @@ def test_this_version_writes_what_is_kept(name: str) -> None:
     assert model.schema == kept.schema
 
 
-MANY = [path for path in KEPT if path.stem in many_trees()]
+GROWN = many_trees() | median_forests()
+MANY = [path for path in KEPT if path.stem in GROWN]
 
 
 @pytest.mark.parametrize("path", MANY, ids=lambda path: path.name)
 def test_many_trees_are_what_this_version_grows(path: Path) -> None:
     """Both forms of a file hold one model, which predicts to the last bit what it did."""
     kept = bosco.load(path)
-    model = replace(many_trees()[path.stem], provenance=kept.provenance)  # names the version
+    model = replace(GROWN[path.stem], provenance=kept.provenance)  # names the version
     file = BytesIO()
     model.save(file, form=FORMS[path.suffix])  # type: ignore[arg-type]
     assert file.getvalue() == path.read_bytes()

@@ -33,7 +33,7 @@ def test_any_number_of_threads(cls: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", FORESTS)
-@pytest.mark.parametrize("settings", [{}, {"bootstrap": False, "max_samples": 0.5}])
+@pytest.mark.parametrize("settings", [{}, {"bootstrap": "once", "max_samples": 0.5}])
 def test_rows_move_with_their_keys(cls: Any, settings: dict[str, Any]) -> None:
     X, y = mixed(800)
     keys = np.random.default_rng(1).permutation(10_000)[:800]

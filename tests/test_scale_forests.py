@@ -32,7 +32,7 @@ FORESTS = [
 SETTINGS: list[dict[str, Any]] = [
     {},
     {"bootstrap": True, "max_samples": 0.3},
-    {"bootstrap": False, "max_samples": 0.5, "max_features": 2},
+    {"bootstrap": "once", "max_samples": 0.5, "max_features": 2},
     {"bootstrap": False, "max_features": None, "min_samples_leaf": 5},
     {"missing": "majority", "ccp_alpha": 0.002},
     {"missing": "branch", "max_leaf_nodes": 9},
@@ -116,10 +116,11 @@ def test_any_settings_and_any_parts(data: st.DataObject) -> None:
     cls = data.draw(st.sampled_from(FORESTS))
     X, y = data_of(cls, data.draw(st.integers(0, 3)))
     X = X[data.draw(st.lists(st.sampled_from(list(X.columns)), min_size=1, unique=True))]
+    bootstrap = data.draw(st.sampled_from([True, False, "once"]))
     estimator = cls(
         data.draw(st.integers(1, 12)),
-        bootstrap=data.draw(st.booleans()),
-        max_samples=data.draw(st.sampled_from([None, 0.1, 0.9, 1, 300])),
+        bootstrap=bootstrap,
+        max_samples=data.draw(st.sampled_from([None, 0.1, 0.9, 1, 300])) if bootstrap else None,
         max_features=data.draw(st.sampled_from([None, 1, "sqrt", 0.7])),
         max_depth=data.draw(st.integers(1, 6)),
         min_samples_split=data.draw(st.sampled_from([2, 40])),

@@ -62,12 +62,6 @@ REASONS = (
         "a row that is drawn twice counts as two samples of a leaf",
     ),
     Reason(
-        "test_forest",
-        r"test_max_samples_bootstrap",
-        False,
-        "max_samples without bootstrap draws rows without replacement, and is no error",
-    ),
-    Reason(
         "test_weight_boosting",
         r"test_sample_weights_infinite",
         False,

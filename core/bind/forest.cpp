@@ -25,6 +25,8 @@ void each_field(const Forest&, Visit visit) {
     visit("begin", &Forest::begin);
     visit("tallies", &Forest::tallies);
     visit("tests", &Forest::tests);
+    visit("value", &Forest::value);
+    visit("gain", &Forest::gain);
 }
 
 namespace {

@@ -33,12 +33,13 @@ struct LocalRows {
     // All rows of the table by their own numbers; those that a sample leaves out weigh nothing.
     void load(const Sample* sample) {
         const std::size_t n = target.n_rows();
-        const bool drawn = sample != nullptr && !sample->times.empty();
+        const bool drawn = sample != nullptr;
         resize(n, drawn || !target.weight.empty());
         std::iota(number.begin(), number.end(), 0u);
         std::vector<std::uint32_t> times(drawn ? n : 0, 0);
         if (drawn)
-            for (std::size_t i = 0; i < sample->rows.size(); ++i) times[sample->rows[i]] = sample->times[i];
+            for (std::size_t i = 0; i < sample->rows.size(); ++i)
+                times[sample->rows[i]] = sample->times.empty() ? 1 : sample->times[i];
         for (std::size_t i = 0; i < n; ++i) {
             const Count share = drawn ? times[i] : 1, w = target.weight_at(i) * share;
             if (shape.classes > 0)

@@ -1,6 +1,7 @@
 #include "many/forest.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -72,6 +73,10 @@ void Forest::share() {
 }
 
 void Forest::add(const Tree& tree) {
+    if (medians()) {
+        value.insert(value.end(), tree.value.begin(), tree.value.end());
+        gain.insert(gain.end(), tree.gain.begin(), tree.gain.end());
+    }
     for (std::int32_t i = 0; i < tree.n_nodes(); ++i) {
         if (tree.leaf(i)) {
             std::int32_t says = i;
@@ -136,13 +141,18 @@ Tree Forest::tree(int t) const {
     for (std::size_t i = 0; i < n; ++i) {
         const Count* tally = tree.tally_at(i);
         const Count w = shape.weight(tally);
+        tree.count.push_back(w);
+        tree.known.push_back(w);
+        tree.impurity.push_back(n_classes > 0 ? impurity_of(criterion, shape, tally, 0) : 0.0);
+        if (medians()) {
+            tree.value[i] = value[begin[t] + i];
+            tree.gain.push_back(gain[begin[t] + i]);
+            continue;
+        }
         if (w > 0)
             scales.values(tally, &tree.value[i * width]);
         else
             std::copy_n(&tree.value[std::max(0, tree.parent[i]) * width], width, &tree.value[i * width]);
-        tree.count.push_back(w);
-        tree.known.push_back(w);
-        tree.impurity.push_back(n_classes > 0 ? impurity_of(criterion, shape, tally, 0) : 0.0);
         std::vector<const Count*> branches;
         for (const auto c : tree.children(i)) branches.push_back(tree.tally_at(c));
         const Judge judge(criterion, shape, tally);
@@ -157,7 +167,7 @@ Tree Forest::tree(int t) const {
 std::size_t Forest::bytes() const {
     return nodes.size() * sizeof(Hop) + tallies.size() * sizeof(Count) + begin.size() * sizeof begin[0] +
            tests.kind.size() * (2 + 3 * sizeof(std::int32_t) + 2 * sizeof(std::int64_t)) +
-           tests.thresholds.size() * sizeof(double) + tests.jumps.size() * sizeof(std::uint32_t);
+           (value.size() + gain.size() + tests.thresholds.size()) * sizeof(double) + tests.jumps.size() * sizeof(std::uint32_t);
 }
 
 void Forest::check() const {
@@ -168,6 +178,7 @@ void Forest::check() const {
         if (begin[t + 1] <= begin[t] || begin[t + 1] - begin[t] > std::numeric_limits<std::int32_t>::max())
             throw Error("a tree of the forest is empty or too large");
     check_pool(tests, "tests");
+    check_medians();
     for (int t = 0; t < n_trees(); ++t) {
         std::vector<char> claimed(static_cast<std::size_t>(begin[t + 1] - begin[t]), 0);
         claimed[0] = 1;  // each node but the root, once
@@ -176,6 +187,16 @@ void Forest::check() const {
             throw Error("a tree of the forest has nodes without a parent");
         tree(t).check();
     }
+}
+
+// That medians are there where they are wanted, and are numbers.
+void Forest::check_medians() const {
+    const std::size_t wanted = medians() ? nodes.size() : 0;
+    if (value.size() != wanted || gain.size() != wanted)
+        throw Error("the forest has a value and a gain for each node where leaves say medians");
+    const auto sound = [](double x) { return std::isfinite(x); };
+    if (!std::ranges::all_of(value, sound)) throw Error("a value of the forest is not finite");
+    if (!std::ranges::all_of(gain, sound)) throw Error("a gain of the forest is not finite");
 }
 
 // That a node's numbers lead somewhere; it claims its children.

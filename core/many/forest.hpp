@@ -28,12 +28,21 @@ struct Forest {
     // of y in `slot` (as bits); `first` is -2 if it is empty: it says what the last node above it says that
     // has rows.
     std::vector<Hop> nodes;
+    // Of medians, which no tally says: what each node says, and what its test gains. Else empty.
+    std::vector<double> value, gain;
     TestPool tests;              // those that are not a binary cut, each once
     std::vector<Count> tallies;  // of leaves, each once: per class, or the weight alone
 
     int n_trees() const { return static_cast<int>(begin.size()) - 1; }
     std::size_t tally_width() const { return n_classes > 0 ? static_cast<std::size_t>(n_classes) : 1; }
     std::size_t value_width() const { return tally_width(); }
+    bool medians() const { return criterion.medians(); }
+    // What a leaf of a real target says.
+    double number(const Hop& leaf) const {
+        if (medians()) return value[static_cast<std::size_t>(&leaf - nodes.data())];
+        const auto weight = static_cast<double>(tallies[leaf.what]);
+        return center + static_cast<double>(leaf.bits()) / weight / scale;
+    }
     std::size_t bytes() const;
 
     // An empty one, whose trees will be grown on such a target.
@@ -53,6 +62,7 @@ struct Forest {
 
 private:
     void check_node(const Hop& node, std::size_t i, std::vector<char>& claimed) const;
+    void check_medians() const;
     std::uint32_t intern(const Count* tally);
     std::int32_t intern(const TestView& test);
     Interned known_tallies_, known_tests_;

@@ -88,7 +88,7 @@ public:
           pool_(pool) {
         // Sorting by ranks pays from a few trees on; random cuts sort nothing, and need the values.
         if (plan.n_trees <= 2 || frame.has_sparse()) return;  // all values of a sparse table: too many
-        if (growth.random_cuts && !target.shape().several())
+        if (growth.random_cuts && !target.shape().several() && !growth.medians())
             values_ = values_of(frame, pool);
         else
             ranks_.emplace(frame, pool);
@@ -159,7 +159,8 @@ void grow_forest(const Frame& frame, const Target& target, const Growth& growth,
     Pool pool(std::min(n_threads, plan.n_trees), poll);
     std::optional<Bag> bag;
     if (out_of_bag != nullptr) bag.emplace(target, reach_of(target), plan.vote, *out_of_bag);
-    const Maker maker(frame, target, growth, plan, tuning, bag.has_value(), plan.ccp_alpha == 0, pool);
+    const bool lean = plan.ccp_alpha == 0 && !growth.medians();
+    const Maker maker(frame, target, growth, plan, tuning, bag.has_value(), lean, pool);
     bool first = true;
     grow_each(maker, plan, pool, [&](const Made& made) {
         forest.add(made.tree);

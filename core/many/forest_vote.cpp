@@ -41,8 +41,7 @@ public:
     void add(const Hop& leaf, double weight, double* to) const {
         const Count* tally = forest_.tallies.data() + std::size_t{leaf.what} * width_;
         if (forest_.n_classes == 0) {
-            const auto w = static_cast<double>(*tally);
-            *to += weight * (forest_.center + static_cast<double>(leaf.bits()) / w / forest_.scale);
+            *to += weight * forest_.number(leaf);
         } else if (!votes_.empty()) {
             add_tally(leaf.what, weight, to);
         } else if (vote_ == Vote::mode) {

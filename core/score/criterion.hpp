@@ -51,6 +51,8 @@ public:
         throw Error("this criterion is for one output only");
     }
     bool bounded() const { return known_ < custom; }  // can bounds say how good a cut inside a bin can be?
+    // Do leaves say medians, or quantiles, which no tally says?
+    bool medians() const { return known_ == absolute_error || known_ == quantile; }
     // Does the work, asking a function from outside once for all.
     template <class Work>
     auto together(const Work& work) const {

@@ -81,10 +81,7 @@ struct Growth {
     }
     // How many of so many threads take part? A function from outside is asked by one.
     int threads(int most) const { return criterion == Criterion::custom ? 1 : most; }
-    // Do leaves say medians, or quantiles?
-    bool medians() const {
-        return criterion == Criterion::absolute_error || criterion == Criterion::quantile;
-    }
+    bool medians() const { return criterion.medians(); }
     // Has every test two branches, the missing rows being in one of them?
     bool binary() const {
         return numeric_test == NumericTest::threshold && missing != Missing::branch &&

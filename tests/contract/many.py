@@ -34,7 +34,7 @@ from tests.contract.kinds import (
 )
 
 POINTS = 3_000
-"""Of each kind: with thirteen kinds, some forty thousand for every export."""
+"""Of each kind: with fourteen kinds, some forty thousand for every export."""
 SMALL: dict[str, Any] = {"random_state": 0, "max_depth": 5}
 
 
@@ -51,6 +51,8 @@ MANY: dict[str, Callable[[], Any]] = {
         RandomForestClassifier(5, nominal_test="multiway", numeric_test="intervals",
                                missing="branch", **SMALL), mixed(22)),
     "forest, real": lambda: fitted(RandomForestRegressor(6, **SMALL), real(mixed(23))),
+    "forest, medians": lambda: fitted(
+        RandomForestRegressor(5, criterion="absolute_error", **SMALL), real(mixed(23))),
     "extra trees": lambda: fitted(ExtraTreesClassifier(7, **SMALL), mixed(24)),
     "extra trees, real": lambda: fitted(
         ExtraTreesRegressor(6, **SMALL), numbers(datasets.load_diabetes)),

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from bosco.tree.edits import chained
-from tests.fuzz.nodes import candidates, counted, leaves
+from tests.fuzz.nodes import candidates, counted, leaves, parents
 
 V1 = Path(__file__).parents[1] / "models" / "v1"
 # fmt: off
@@ -77,6 +77,10 @@ def absurd(draw: random.Random, size: int = 30) -> bytes:
     }
     if file["growth"]["missing"] == "surrogate":
         file["growth"]["nominal_test"] = "subset"
+    says = real and kind == "forest" and len(file["schema"]["columns"]) == 3
+    if says:
+        file |= {"version": 7}
+        file["growth"] |= {"criterion": "absolute_error", "nominal_test": "subset"}
     if kind == "tree":
         file["nodes"] = counted(tree(file, draw, size), file, draw)
         file["candidates"] = candidates(file) if file["growth"]["record"] else []
@@ -90,6 +94,8 @@ def absurd(draw: random.Random, size: int = 30) -> bytes:
             {"tree": t, "weight": 1 / n, "nodes": nodes} for t, nodes in enumerate(grown)
         ]
         file["vote"] = "mean" if real else draw.choice(("mean", "mode"))
+        for tree_said in file["trees"] if says else ():
+            tree_said |= medians(tree_said["nodes"])
     else:
         n = draw.choice((1, 2, 5))
         grown = [leaves(tree(file, draw, size // 4), file, "points", draw) for _ in range(n)]
@@ -98,6 +104,18 @@ def absurd(draw: random.Random, size: int = 30) -> bytes:
             for t, nodes in enumerate(grown)
         ]
     return json.dumps(file).encode()
+
+
+def medians(nodes: list[dict[str, Any]]) -> dict[str, Any]:
+    """What nodes may say that no tally says, and what their tests may gain."""
+    draw = random.Random(len(nodes))  # apart, so that other models are those that they were
+    numbers = [x for x in NUMBERS if abs(x) <= 1e300]
+    value: list[float] = []
+    for node, up in zip(nodes, parents(nodes), strict=True):
+        empty = not any(node.get("tally", [1]))  # it says what its parent says
+        value.append(value[up] if empty else draw.choice(numbers))
+    gains = [draw.choice([x for x in numbers if x >= 0]) for node in nodes if "test" in node]
+    return {"value": value, "gain": gains}
 
 
 def edits(file: dict[str, Any], draw: random.Random) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def counted(
             last = node["first_child"] + _branches(node["test"])
             tally[i] = tally[node["first_child"] : last].sum(axis=0)
     values = np.zeros(len(nodes))
-    up = _parents(nodes)
+    up = parents(nodes)
     for i, node in enumerate(nodes):
         node["tally"] = tally[i].tolist()
         node["impurity"] = (
@@ -81,7 +81,8 @@ def _branches(test: dict[str, Any]) -> int:
     return n + (test["missing"] == n)
 
 
-def _parents(nodes: list[dict[str, Any]]) -> list[int]:
+def parents(nodes: list[dict[str, Any]]) -> list[int]:
+    """The parent of every node; the root is its own."""
     up = [0] * len(nodes)
     for node in nodes:
         if "test" in node:

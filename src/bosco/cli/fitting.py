@@ -163,7 +163,8 @@ def out_of_bag(learned: Learned) -> Any:
     """What shuffling a column costs on rows out of the bag; None where that takes too long."""
     X, y, weight = learned.grown_on
     forest = learned.estimator
-    if not getattr(forest, "bootstrap", False):
+    drawn = getattr(forest, "bootstrap", False)
+    if not drawn or (drawn == "once" and forest.max_samples is None):
         return None
     if len(y) * len(X.names) * forest.n_estimators > _CELLS:
         return None

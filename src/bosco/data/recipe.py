@@ -303,13 +303,14 @@ def _none_negative(low: float, high: float) -> float:
     """Refuse numbers that Poisson's deviance is not defined of; give the center of the others."""
     if low < 0:
         raise DataError(
-            "Some value(s) of y are negative which is not allowed for Poisson regression: the "
+            "Some value(s) of y are negative which is not allowed for Poisson regression. The "
             f"least is {low!r}. Hint: criterion='squared_error' takes any numbers."
         )
     if high == 0:
         raise DataError(
-            "Sum of y is not positive which is necessary for Poisson regression: all of it is 0, "
-            "and a mean of 0 has no deviance. Hint: criterion='squared_error' takes any numbers."
+            "Sum of y is not strictly positive which is necessary for Poisson regression. All of y "
+            "is 0, and a mean of 0 has no deviance. Hint: criterion='squared_error' takes any "
+            "numbers."
         )
     return 0.0
 

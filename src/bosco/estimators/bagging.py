@@ -63,15 +63,21 @@ class Plan:
     bag: dict[str, Any] | None = None
 
 
-def sample_size(max_samples: Any, bootstrap: bool, n_rows: int) -> int | None:
+def sample_size(max_samples: Any, bootstrap: Any, n_rows: int) -> int | None:
     """Rows that each tree draws, by scikit-learn's rules; None: it takes all, nothing is drawn."""
+    once = bootstrap == "once"
     if max_samples is None:
-        return n_rows if bootstrap else None
+        return n_rows if bootstrap and not once else None
+    if not bootstrap:
+        raise ParameterError(
+            "`max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or "
+            "set `max_sample=None`. Hint: bootstrap='once' draws max_samples rows, none twice."
+        )
     size = max(1, round(max_samples * n_rows)) if isinstance(max_samples, float) else max_samples
-    if size > n_rows and not bootstrap:
+    if size > n_rows and once:
         raise ParameterError(
             f"`max_samples` must be <= n_samples={n_rows} where no row is drawn twice "
-            f"(bootstrap=False) but got value {max_samples}."
+            f"(bootstrap='once') but got value {max_samples}."
         )
     if size > MOST_TIMES * n_rows:
         raise ParameterError(

@@ -118,12 +118,6 @@ class ForestEstimator(ManyTrees):
                 f"missing={growth.missing!r} is not for forests: their compact trees keep one "
                 f"place per row and no stand-in tests. Use missing='learn', 'branch' or 'majority'."
             )
-        if growth.medians:
-            raise ParameterError(
-                f"criterion={growth.criterion!r} is not for forests: their trees keep sums, "
-                "which say means. Use criterion='squared_error' or 'poisson', or "
-                "DecisionTreeRegressor; predict_quantiles gives quantiles of any forest."
-            )
         if growth.psi is not None:
             raise ParameterError(
                 f"criterion={growth.psi.name} is a function of your own, for single trees only: "
@@ -133,12 +127,12 @@ class ForestEstimator(ManyTrees):
         if before is not None:
             growth = replace(growth, seed=before.growth.seed)
         sample = sample_size(self.max_samples, self.bootstrap, rows.n_rows)
-        draws = Draws(growth, rows.n_rows, sample, bool(self.bootstrap), order)
+        draws = Draws(growth, rows.n_rows, sample, self.bootstrap != "once", order)
         bagged = self._oob_wanted()
         if bagged and sample is None:
             raise ParameterError(
-                "Out of bag estimation only available if bootstrap=True (or max_samples leaves "
-                "rows out): here every tree sees every row."
+                "Out of bag estimation only available if bootstrap=True (or 'once', with "
+                "max_samples): here every tree sees every row."
             )
         done = 0 if before is None else before.n_trees
         if self.n_estimators < done:
@@ -208,7 +202,7 @@ class ForestEstimator(ManyTrees):
         return drawn + self._balances_samples() * int(_core.balance_bits)
 
     def _is_random(self) -> bool:
-        return bool(self.bootstrap) or self.max_samples is not None or super()._is_random()
+        return bool(self.bootstrap) or super()._is_random()
 
     def _oob_wanted(self) -> bool:
         by_accuracy = isinstance(self.tree_weights, str) and self.tree_weights == "oob_accuracy"

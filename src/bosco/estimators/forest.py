@@ -40,10 +40,11 @@ class RandomForestClassifier(Classifier, ForestEstimator):
 
 @with_settings(**AS_SCIKIT_LEARN, criterion="squared_error", max_features=1.0, bootstrap=True)
 class RandomForestRegressor(Quantiles, Regressor, ForestEstimator):
-    """Many trees, each on its own draw of rows, whose means are averaged.
+    """Many trees, each on its own draw of rows, whose answers are averaged.
 
-    A drop-in for scikit-learn's class of the same name, by squared error or Poisson's deviance;
-    columns may also be text, categories, booleans, dates or missing.
+    A drop-in for scikit-learn's class of the same name, by squared error, Poisson's deviance,
+    absolute error or a quantile's loss. Whatever the leaves say, means or medians, the forest says
+    the mean of it over the trees. Columns may also be text, categories, booleans, dates or missing.
 
     @parameters
 
@@ -71,8 +72,8 @@ class ExtraTreesClassifier(Classifier, ForestEstimator):
     """Many trees that draw their cuts, and vote on a class.
 
     A drop-in for scikit-learn's class of the same name. Each node draws one cut per column at
-    random and takes the best of those; every tree sees all rows, unless `bootstrap` or
-    `max_samples` says otherwise.
+    random and takes the best of those; every tree sees all rows, unless `bootstrap` says
+    otherwise.
 
     @parameters
 
@@ -96,10 +97,11 @@ class ExtraTreesClassifier(Classifier, ForestEstimator):
 
 @with_settings(**AS_SCIKIT_LEARN, criterion="squared_error", max_features=1.0, bootstrap=False)
 class ExtraTreesRegressor(Quantiles, Regressor, ForestEstimator):
-    """Many trees that draw their cuts, whose means are averaged.
+    """Many trees that draw their cuts, whose answers are averaged.
 
-    A drop-in for scikit-learn's class of the same name, by squared error or Poisson's deviance.
-    Each node draws one cut per column at random and takes the best of those.
+    A drop-in for scikit-learn's class of the same name, by squared error, Poisson's deviance,
+    absolute error or a quantile's loss. Each node draws one cut per column at random and takes the
+    best of those.
 
     @parameters
 

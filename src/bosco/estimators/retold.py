@@ -17,6 +17,7 @@ from bosco.estimators.foreign import taking
 from bosco.estimators.rounds import Rounds
 from bosco.estimators.start import Start
 from bosco.models.forest import ForestModel
+from bosco.models.model import Model
 from bosco.models.scoreline import UNIT, points_of
 from bosco.reasons.boosting import BoostingTrace, Formula, Round
 from bosco.reasons.held import Held
@@ -24,6 +25,7 @@ from bosco.reasons.listed import Listed
 from bosco.reasons.making import Making
 from bosco.reasons.trace import Step, Trace
 from bosco.tree.ties import heaviest
+from bosco.tree.tree import Tree
 
 if TYPE_CHECKING:
     from bosco.estimators.ensemble import ForestEstimator
@@ -197,7 +199,6 @@ def retell_tree(forest: "ForestEstimator", X: Any, y: Any, sample_weight: Any, t
     times = None if draws.sample is None else draws.times(tree)
     if forest._balances_samples():
         target = _balanced(target, times)
-    made = Making(model, Held(frame, target, model.growth, times))
     note = ""
     if times is not None:
         drawn, n = int(times.sum()), len(times)
@@ -210,7 +211,39 @@ def retell_tree(forest: "ForestEstimator", X: Any, y: Any, sample_weight: Any, t
             different=int(np.count_nonzero(times)),
             out=int(np.count_nonzero(times == 0)),
         )
+    if model.growth.medians:
+        told = _recorded_again(forest, model, frame, target, tree)
+        return replace(told, note=f"{told.note} {note}".rstrip(), drawn=times)
+    made = Making(model, Held(frame, target, model.growth, times))
     return Trace(tuple(made.steps()), model, made.listed, note, times)
+
+
+def _recorded_again(
+    forest: "ForestEstimator", model: Model, frame: Frame, target: Any, tree: int
+) -> Trace:
+    """The trace of a tree that is grown again as it was, and recorded.
+
+    So it is with medians, whose nodes are not made again from tables.
+    """
+    draws = forest._draws
+    frame.native.encode(1)
+    (native,) = _core.grow_trees(
+        frame.native,
+        target.native,
+        draws.growth.for_core() | {"record": True},
+        1,
+        first=tree,
+        sample=draws.sample,
+        replace=draws.replace,
+        order=draws.order,
+        ccp_alpha=float(forest.ccp_alpha),
+    )
+    if not np.array_equal(native.tally, model.tree.native.tally):
+        raise DataError(
+            "These are not the training rows: grown again from them, the tree is another. "
+            "Hint: give X, y and sample_weight as they were given to fit."
+        )
+    return replace(model, tree=Tree(native, len(model.schema.columns))).trace()
 
 
 def _balanced(target: Labels, times: NDArray[np.int64] | None) -> Labels:

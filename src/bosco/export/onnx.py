@@ -393,5 +393,5 @@ def _labels(labels: list[Any]) -> tuple[Any, int]:
 
 
 def _name_of(code: Program) -> str:
-    """What the output of numbers is called: mean, median or quantile."""
-    return code.statistic.split()[-1]
+    """What the output of numbers is called: mean, median or quantile; of a forest always mean."""
+    return "mean" if code.many else code.statistic.split()[-1]

@@ -269,6 +269,8 @@ def program_of(
     with speaking(ENGLISH):  # programs are in one language
         english = model.headline
         word = statistic(model.growth)
+    if model.kind == "forest" and model.growth.medians:
+        word = f"mean over the trees of the {word}"
     return Program(
         columns=model.schema.columns,
         classes=None if model.classes is None else tuple(map(plain, model.classes.tolist())),

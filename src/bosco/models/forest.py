@@ -22,6 +22,7 @@ from bosco.reasons.account import Account, of_columns
 from bosco.reasons.contributions import Contributions, refused_as_model, shaped
 from bosco.reasons.given import by_name, derived_values, frame_of
 from bosco.reasons.votes import Vote, Votes
+from bosco.render.card import statistic
 from bosco.render.worth import show_importances
 from bosco.store.decisions import write_decision
 from bosco.store.forests import ForestParts, restored_forest
@@ -202,7 +203,7 @@ class ForestModel(Exported):
 
     @property
     def root_value(self) -> NDArray[np.float64]:
-        """Mean over the trees of the shares of the classes, or of the mean, of their rows."""
+        """Mean over the trees of what their roots say: shares of the classes, or a number."""
         roots = [tree.native.value[0] for tree in self.trees()]
         return np.average(roots, axis=0, weights=self.tree_weights)
 
@@ -276,7 +277,11 @@ class ForestModel(Exported):
         found = self._contributions_frame(frame)
         if self.classes is None:
             added, base = found.values[0], float(found.base)
-            return of_columns(self.schema, case, prediction, added, base, {})
+            of = ""
+            if self.growth.medians:
+                word = statistic(self.growth)
+                of = tr("the mean over the trees ({statistic} of each leaf)", statistic=word)
+            return of_columns(self.schema, case, prediction, added, base, {}, of=of)
         shares = self.values_frame(frame)
         at = int(self.decision.answers(shares)[0])
         said = dict(zip(self.classes.tolist(), shares[0].tolist(), strict=True))
@@ -316,6 +321,7 @@ class ForestModel(Exported):
             classes=() if self.classes is None else tuple(self.classes.tolist()),
             total=tuple(self.values_frame(frame)[0].tolist()),
             votes=tuple(told),
+            statistic="" if self.classes is not None else statistic(self.growth),
         )
 
     def _columns(self) -> list[int]:
@@ -342,7 +348,7 @@ class ForestModel(Exported):
         return self._answers(votes if self.classes is None else np.minimum(votes, 1.0))
 
     def values_frame(self, frame: Frame, n_jobs: int | None = None) -> NDArray[np.float64]:
-        """Votes for the classes, or the mean, of rows that are read already."""
+        """Votes for the classes, or the number, of rows that are read already."""
         n_threads = threads(n_jobs, frame, self.n_trees)
         votes: NDArray[np.float64] = _core.sum_votes(
             self.native, frame.native, self.tree_weights, self.vote == "mode", n_threads

@@ -140,10 +140,12 @@ def of_columns(
     shares: dict[Any, float],
     votes: bool = False,
     decision: Decision = HEAVIEST,
+    of: str = "",
 ) -> Account:
     """The account of a case by its columns, which added so much to what is predicted.
 
-    `votes` says that shares are those of the votes of trees, each of which has one.
+    `votes` says that shares are those of the votes of trees, each of which has one; `of` what a
+    number is, if it is not a mean.
     """
     case = by_name(schema, row)
     order = np.argsort(-np.abs(added), kind="stable").tolist()
@@ -160,7 +162,7 @@ def of_columns(
     return Account(
         case={name: case.get(name) for name in schema.names},
         prediction=prediction,
-        of=_of(prediction, shares, votes, decision),
+        of=of or _of(prediction, shares, votes, decision),
         unit="share" if shares else "number",
         base=base,
         items=tuple(items),

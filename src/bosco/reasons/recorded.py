@@ -116,6 +116,8 @@ def _recorded(model: "Model") -> Trace:
         "From what was recorded: the best test of each column. With the training rows, "
         "model.trace(X, y), every cut and every branch is told."
     )
+    if model.growth.medians:  # whose nodes are not made again
+        note = tr("From what was recorded: the best test of each column.")
     return Trace(steps, model, None, note)
 
 

@@ -54,6 +54,9 @@ class Votes:
         The weighted sum of what the trees say.
     votes : tuple of Vote
         Tree by tree.
+    statistic : str
+        What leaves of numbers say of their rows, in a word: the mean, or a median; of classes
+        nothing.
 
     Examples
     --------
@@ -71,6 +74,7 @@ class Votes:
     classes: tuple[Any, ...]
     total: tuple[float, ...]
     votes: tuple[Vote, ...]
+    statistic: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as plain values."""
@@ -85,7 +89,7 @@ class Votes:
         return trn("{n} tree: {said}", "{n} trees: {said}", len(self.votes), said=said)
 
     def _rows(self, n: int) -> tuple[list[str], list[list[str]]]:
-        says = [show_label(label) for label in self.classes] or [tr("mean")]
+        says = [show_label(label) for label in self.classes] or [self.statistic]
         header = [tr("tree"), tr("leaf"), tr("rows there"), *says]
         rows = [
             [str(v.tree), str(v.leaf), show_weight(v.samples), *self._show(v.says)]

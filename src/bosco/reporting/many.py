@@ -12,7 +12,7 @@ from bosco.data.frame import Frame
 from bosco.data.schema import show_label
 from bosco.export.drawing import picture_of
 from bosco.reasons.account import Account
-from bosco.render.card import count, show_share
+from bosco.render.card import count, show_share, statistic
 from bosco.render.html import Table
 from bosco.render.mpl import figure_of
 from bosco.reporting.case import form, typical_case
@@ -121,7 +121,10 @@ def _is_forest(model: "ForestModel", learned: str) -> str:
         n=model.n_leaves,
         learned=learned,
     )
-    if model.classes is None:
+    if model.classes is None and model.growth.medians:
+        word = statistic(model.growth)
+        how = tr("the answer is the mean of all trees, whose leaves say the {word}.", word=word)
+    elif model.classes is None:
         how = tr("the answer is the mean of all trees.")
     elif model.vote == "mode":
         how = tr("the answer is decided by the votes of all trees.")

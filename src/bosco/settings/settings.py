@@ -101,9 +101,12 @@ class OfNumbers(TypedDict, total=False):
         says="""
         The impurity that a test is to decrease. "poisson" is half of Poisson's deviance, for counts
         and rates: no y may be negative, and no leaf predicts 0. "absolute_error": leaves say the
-        median of y; "quantile": the `quantile` of y; both of single trees with thresholds only. A
-        tree by an algorithm that learns classes (id3, c45, hunt) needs it said. "friedman_mse" is
+        median of y; "quantile": the `quantile` of y; both with thresholds only. A tree by an
+        algorithm that learns classes (id3, c45, hunt) needs it said. "friedman_mse" is
         scikit-learn's former name of "squared_error".""")]
+    quantile: Annotated[float | None, Setting(real(0, 1, ends="()"), NONE, row=0.5, says="""
+        What leaves say by criterion="quantile": the number that such a share of the weight of y
+        does not pass, 0.9 the ninth decile. Six digits count. 0.5 is the median.""")]
 
 
 Costs = Annotated[Any, Setting(DICT, ARRAY, NONE,
@@ -308,10 +311,6 @@ class ClassTree(Preset, OfClasses, OneTree, total=False):
 class NumberTree(Preset, OfNumbers, OneTree, total=False):
     """Of a tree that predicts numbers."""
 
-    quantile: Annotated[float | None, Setting(real(0, 1, ends="()"), NONE, row=0.5, says="""
-        What leaves say by criterion="quantile": the number that such a share of the weight of y
-        does not pass, 0.9 the ninth decile. Six digits count. 0.5 is the median.""")]
-
 
 class RowsOnly(TypedDict, total=False):
     """Settings of growth that no estimator has: only the rows of `PRESETS` say them."""
@@ -335,9 +334,9 @@ Trees = Annotated[int, Setting(whole(1), default=100, says="Number of trees.",
 class Forest(Grown, total=False):
     """Of forests."""
 
-    bootstrap: Annotated[bool, Setting(TRUTH, says="""
-        Whether each tree draws its rows with replacement. If not, it takes all rows, or draws
-        `max_samples` of them without replacement.""")]
+    bootstrap: Annotated[Any, Setting(TRUTH, words("once"), says="""
+        Whether each tree draws its rows with replacement. If not, it takes all rows; "once":
+        `max_samples` of them, none twice.""")]
     max_samples: Annotated[float | None, Setting(whole(1), real(0, ends="()"), NONE, says="""
         Rows that each tree draws; a float is a fraction, or a multiple, of those there are. None:
         as many as there are.""")]
@@ -373,7 +372,7 @@ class NumberForest(OfNumbers, Forest, total=False):
     """Of forests that predict numbers."""
 
     tree_weights: Annotated[Any, Setting(words("uniform"), ARRAY, default="uniform", says="""
-        What each tree's mean counts: the same, or as given.""")]
+        What each tree's answer counts: the same, or as given.""")]
     leaf_rows: Annotated[bool, Setting(TRUTH, default=False, says="""
         Keep which training rows each leaf holds: needed by `predict_quantiles` and
         `predict_interval`. Takes about eight bytes per tree and row.""")]

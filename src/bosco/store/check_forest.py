@@ -17,6 +17,7 @@ from bosco.store.grove import Places, require_sound
 from bosco.store.states import weights
 from bosco.store.values import mapping, require
 from bosco.tree.conditions import CUT
+from bosco.tree.tree import spread
 
 CORE_NAMES: dict[str, Any] = {
     "begin": np.int64,
@@ -24,6 +25,8 @@ CORE_NAMES: dict[str, Any] = {
     "first": np.int32,
     "what": np.uint32,
     "tallies": np.int64,
+    "value": np.float64,
+    "gain": np.float64,
 }
 """The arrays of a native forest, and their types."""
 
@@ -79,6 +82,7 @@ def check_state(
     require(vote in votes, "vote", f"one of {', '.join(map(repr, votes))} is wanted")
     _check_all_tests(state, schema, growth)
     _check_leaves(state)
+    _check_medians(state, growth)
 
 
 def _check_all_tests(state: dict[str, Any], schema: Schema, growth: Growth) -> None:
@@ -158,6 +162,34 @@ def _check_leaves(state: dict[str, Any]) -> None:
             means = state["center"] + slot[leaf] / weight[number] / state["scale"]
         places = Places(begin, leaf, "trees")
         all_hold(np.isfinite(means), "{}.tally", "its mean is not finite", places)
+
+
+def _check_medians(state: dict[str, Any], growth: Growth) -> None:
+    """What nodes say that no tally says, and what their tests gain; else nothing of it."""
+    first, value, gain = state["first"], state["value"], state["gain"]
+    wanted = len(first) if growth.medians else 0
+    sound = len(value) == len(gain) == wanted
+    require(sound, "value", "one for each node is wanted where leaves say medians, else none")
+    if not growth.medians:
+        return
+    places = Places(state["begin"], np.arange(len(first)), "trees")
+    all_hold(np.isfinite(value), "{}.value", "it is not finite", places)
+    all_hold((gain >= 0) & np.isfinite(gain), "{}.gain", "it is negative or not finite", places)
+    all_hold((gain == 0) | (first >= 0), "{}.gain", "a leaf has none", places)
+    same = (first != -2) | (value == value[_parents(state)])
+    all_hold(same, "{}.value", "a leaf without rows does not say what its parent says", places)
+
+
+def _parents(state: dict[str, Any]) -> NDArray[np.int64]:
+    """The parent of every node, all trees end to end; roots are their own."""
+    begin, first = state["begin"], state["first"]
+    inner = np.flatnonzero(first >= 0)
+    low = first[inner] + begin[np.searchsorted(begin, inner, "right") - 1]
+    branches = np.full(len(inner), 2)
+    branches[(state["what"][inner] & _OTHER_TEST) != 0] = state["tests"]["branches"]
+    found = np.arange(len(first))
+    found[spread(low, branches)] = np.repeat(inner, branches)
+    return found
 
 
 def leaves_say(state: dict[str, Any]) -> NDArray[np.int64]:

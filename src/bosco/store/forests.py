@@ -21,7 +21,7 @@ from bosco.store.check_forest import (
 from bosco.store.decisions import check_decision, read_decision
 from bosco.store.grove import digest, grove_lines, read_grove
 from bosco.store.header import Header, Kind, read_meaning, sealed
-from bosco.store.values import mapping, real, refusing, require
+from bosco.store.values import mapping, real, reals, refusing, require, sequence
 from bosco.tree.conditions import CUT
 from bosco.tree.decision import HEAVIEST, Decision
 
@@ -71,7 +71,8 @@ def forest_header(parts: ForestParts) -> dict[str, Any]:
     """Give the header of a forest, its fingerprint included."""
     scales = {name: float(getattr(parts.native, name)) for name in SCALES}
     own = {"scales": scales, "vote": parts.vote}
-    return sealed("forest", parts, own, digest(keep_forest(parts)))
+    version = 7 if parts.growth.medians else 1
+    return sealed("forest", parts, own, digest(keep_forest(parts)), version)
 
 
 # The compact form -----------------------------------------------------------------------------
@@ -97,6 +98,8 @@ def keep_forest(parts: ForestParts) -> Arrays:
     }
     if parts.classes is None:
         kept["sum"] = slot[~inner]
+    if parts.growth.medians:
+        kept |= {"value": state["value"], "gain": state["gain"][inner]}
     if other.any():
         kept["other"] = other.astype(np.uint8)
         kept |= keep_pool(Pool(**state["tests"]), "tests")
@@ -134,6 +137,11 @@ def _state(left: Arrays, header: Header) -> dict[str, Any]:
     sound = len(tally) == len(first) - len(inner) == len(sums)
     require(sound, "tally", "one for each leaf is wanted")
     require(tallies.shape[1] == max(1, header.n_classes), "tallies", "another shape")
+    value, gain = np.zeros((2, len(first) if header.growth.medians else 0))
+    if header.growth.medians:
+        value, own = take(left, "value", np.float64), take(left, "gain", np.float64)
+        require(len(own) == len(inner), "gain", "one for each inner node is wanted")
+        gain[inner] = own
     pool = take_pool(left, "tests")
     wanted = "one for each test that is not one threshold is wanted"
     require(len(pool) == len(others), "tests", wanted)
@@ -151,6 +159,8 @@ def _state(left: Arrays, header: Header) -> dict[str, Any]:
         "what": what,
         "tallies": tallies.reshape(-1),
         "tests": vars(pool),
+        "value": value,
+        "gain": gain,
     }
 
 
@@ -168,6 +178,8 @@ def forest_lines(parts: ForestParts) -> Iterator[str]:
             first = tree.first_child
             tally = np.where(empty[begin[t] : begin[t + 1], None], 0, tree.tally)
             head = {"tree": t, "weight": weight}
+            if parts.growth.medians:
+                head |= {"value": tree.value[:, 0].tolist(), "gain": tree.gain[first >= 0].tolist()}
             yield head, tree.tests, first.tolist(), tally[first < 0].tolist()
 
     return grove_lines(trees(), "trees", "tally", parts.schema)
@@ -175,7 +187,8 @@ def forest_lines(parts: ForestParts) -> Iterator[str]:
 
 def read_trees(said: dict[str, Any], header: Header) -> Arrays:
     """Read the trees into the arrays that are kept, trusting nothing in them."""
-    heads, width = ("tree", "weight"), header.n_classes or 2
+    medians, width = ("value", "gain") * header.growth.medians, header.n_classes or 2
+    heads = ("tree", "weight", *medians)
     grove, trees = read_grove(said["trees"], "trees", heads, "tally", width, header.schema)
     weights = [real(tree["weight"], f"trees[{t}].weight") for t, tree in enumerate(trees)]
     pool, first, rows = grove.tests, grove.first, grove.leaves
@@ -193,6 +206,9 @@ def read_trees(said: dict[str, Any], header: Header) -> Arrays:
         "tree_weights": np.array(weights),
         **keep_pool(pool.part(np.flatnonzero(other)), "tests"),
     }
+    for name in medians:
+        of_trees = (sequence(tree[name], f"trees[{t}].{name}") for t, tree in enumerate(trees))
+        arrays[name] = reals([x for some in of_trees for x in some], f"trees, {name} {{}}")
     if empty.any() and not empty.all():  # they say what the nodes above them say
         rows[empty] = rows[np.argmin(empty)]  # for the time being
         state = _state(arrays | _interned(rows, header.n_classes), header)

@@ -51,7 +51,7 @@ from bosco.tree.polished import check_polished
 from bosco.tree.tree import Tree
 
 FORMAT = "bosco model"
-VERSION = 6
+VERSION = 7
 """The newest; a file says the oldest that has all its keys."""
 
 SCALES = ("weight_scale", "count_scale", "center", "scale")

@@ -119,7 +119,7 @@ FORESTS: dict[str, Any] = {
     "balanced": RandomForestClassifier(4, random_state=1, class_weight="balanced_subsample"),
     "weighted": RandomForestClassifier(4, random_state=1, class_weight="balanced"),
     "extra": ExtraTreesClassifier(4, random_state=1),
-    "few rows": RandomForestClassifier(4, random_state=1, max_samples=7, bootstrap=False),
+    "few rows": RandomForestClassifier(4, random_state=1, max_samples=7, bootstrap="once"),
 }
 
 

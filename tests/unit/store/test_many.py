@@ -21,10 +21,10 @@ from bosco import (
     RandomForestRegressor,
 )
 from bosco.datasets import loans
-from tests.test_files import many_trees, table
+from tests.test_files import many_trees, median_forests, table
 
 FORMS = ("json", "binary")
-MODELS = many_trees()
+MODELS = many_trees() | median_forests()
 
 
 def written(model: Any, form: Any = "json") -> bytes:
@@ -184,6 +184,34 @@ def test_unsound_forests_are_refused_with_a_place(case: str) -> None:
     what, change = FOREST[case]
     with pytest.raises(ModelError, match=what):
         loaded(changed(MODELS["forest"], change))
+
+
+MEDIANS: dict[str, tuple[str, Any]] = {
+    "no value": (r"trees\[1\]: it lacks 'value'", lambda s: s["trees"][1].pop("value")),
+    "no list": (r"trees\[0\].gain: a list", lambda s: s["trees"][0].update(gain=1)),
+    "a word": ("trees, value 1: a number", lambda s: s["trees"][0]["value"].__setitem__(1, "a")),
+    "endless": (r"nodes\[1\].value: it is not finite",
+                lambda s: s["trees"][0]["value"].__setitem__(1, "inf")),
+    "one more": ("value: one for each node", lambda s: s["trees"][0]["value"].append(1.0)),
+    "gains": ("gain: one for each inner node", lambda s: s["trees"][0]["gain"].pop()),
+    "a loss": (r"nodes\[0\].gain: it is negative",
+               lambda s: s["trees"][0]["gain"].__setitem__(0, -1.0)),
+    "empty": ("does not say what its parent says", lambda s: [
+        t["value"].__setitem__(n["node"], 77.0) for t in s["trees"] for n in t["nodes"]
+        if n.get("tally") == [0, 0]]),
+    "of means": ("unknown key 'value'", lambda s: s["growth"].update(criterion="squared_error")),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", MEDIANS)
+def test_unsound_medians_are_refused_with_a_place(case: str) -> None:
+    what, change = MEDIANS[case]
+    model = MODELS["medians_forest"]
+    assert (model.native.state()["first"] == -2).any()
+    with pytest.raises(ModelError, match=what):
+        loaded(changed(model, change))
+    with pytest.raises(ModelError, match="lacks the array 'gain'"):
+        loaded(arrays_changed(model, lambda a: a.pop("gain")))
 
 
 TABLE: dict[str, tuple[str, Any]] = {
