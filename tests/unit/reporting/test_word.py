@@ -19,7 +19,7 @@ from bosco import DecisionTreeClassifier, ParameterError
 from bosco.reporting.word import SHORT, _widths
 from tests.commands import said
 
-EVIL = "<b>&\x00\x1b[31m\u202e"
+EVIL = "<b>&\x00\x1b[31m\u202e\U0001f332"
 
 
 def data(n: int = 400) -> tuple[pd.DataFrame, Any]:
