@@ -212,7 +212,7 @@ class Drift(Shown):
         )
 
     def __str__(self) -> str:
-        told = [one.said for one in (*self.found, *self.periods)] + self.notes
+        told = [one.said for one in self.found] + [one.said for one in self.periods] + self.notes
         return "\n".join([self.line, *(f"  {one}" for one in told)])
 
     @property

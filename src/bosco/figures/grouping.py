@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bosco.base.dates import MOMENTS, show_moment
+from bosco.base.dates import MOMENTS, Unit, show_moment
 from bosco.base.language import tr
 from bosco.base.numerals import shortest, show_number
 from bosco.base.visible import visible
@@ -142,7 +142,7 @@ def _quantiles(
     return np.array(cuts, np.float64)
 
 
-def _given(name: str, unit: str, cuts: Any) -> NDArray[np.float64]:
+def _given(name: str, unit: Unit, cuts: Any) -> NDArray[np.float64]:
     """Numbers, or moments as people write them, in order."""
     column = Column(name, unit=unit)
     try:

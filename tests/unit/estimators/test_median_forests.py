@@ -1,4 +1,4 @@
-"""Forests whose leaves say medians or quantiles: each tree is a single tree, the forest their mean."""
+"""Forests whose leaves say medians or quantiles: single trees, whose mean is the answer."""
 
 from typing import Any
 
