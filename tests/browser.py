@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 
 from bosco.base.dates import MOMENTS
 
@@ -41,3 +42,14 @@ FILL = """(rows) => rows.map((row) => {
   return { ...answer.dataset, said: answer.querySelector("strong").textContent,
            on: document.querySelectorAll("rect.onpath").length };
 })"""
+
+
+def usable(page: Any, size: str) -> None:
+    """A report that fits its screen, has a tree to walk, and breaks no rule of axe-core."""
+    width = SIZES[size][0]
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.locator("h1").count() == 1
+    assert page.locator("svg[role=tree] g[role=treeitem]").count() > 5
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    found = axe.run(page).response["violations"]
+    assert not [(v["id"], v["nodes"][0]["html"][:200]) for v in found]

@@ -11,13 +11,12 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from sklearn.datasets import load_breast_cancer, load_wine
+from sklearn.datasets import load_wine
 
 import bosco
 from bosco.base.dates import MOMENTS
 from bosco.models.model import Model
-from bosco.reporting.bars import round_top
-from tests.browser import EVIL, FILL, SIZES, Open, typed
+from tests.browser import EVIL, FILL, SIZES, Open, typed, usable
 from tests.contract.kinds import KINDS, as_frame, mixed, points_of
 
 
@@ -50,19 +49,7 @@ def odd_report() -> Any:
     return model.report(X, y, title=EVIL, command=EVIL)
 
 
-def cells() -> Any:
-    """A tree of two classes, and rows that it has not seen."""
-    data = load_breast_cancer(as_frame=True)
-    y = data.target_names[data.target]
-    clf = bosco.DecisionTreeClassifier(max_depth=3).fit(data.data[::2], y[::2])
-    return clf, data.data[1::2], y[1::2]
-
-
-def bars_report() -> Any:
-    return bosco.report(*cells(), positive="malignant", costs={"malignant": 20}, by="mean area")
-
-
-REPORTS = {"all sections": full_report, "odd names": odd_report, "bars": bars_report}
+REPORTS = {"all sections": full_report, "odd names": odd_report}
 
 
 @pytest.mark.parametrize(
@@ -71,61 +58,10 @@ REPORTS = {"all sections": full_report, "odd names": odd_report, "bars": bars_re
         ("all sections", "wide", "light"),
         ("all sections", "narrow", "dark"),
         ("odd names", "narrow", "light"),
-        ("bars", "wide", "dark"),
-        ("bars", "narrow", "light"),
     ],
 )
 def test_opens_and_everybody_can_use_it(show: Open, which: str, size: str, scheme: str) -> None:
-    page = show(REPORTS[which](), size, scheme)
-    width = SIZES[size][0]
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
-    assert page.locator("h1").count() == 1
-    assert page.locator("svg[role=tree] g[role=treeitem]").count() > 5
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page).response["violations"]
-    assert not [(v["id"], v["nodes"][0]["html"][:200]) for v in found]
-
-
-def test_the_bar_moves_and_says_what_it_finds(show: Open) -> None:
-    page = show(bars_report(), "wide", "light")
-    clf, X, y = cells()
-    score, true = clf.predict_proba(X)[:, 1], y == "malignant"
-
-    def shown() -> list[int]:
-        return [int(n) for n in page.locator("#bar-cells td").all_inner_texts()]
-
-    def counted(bar: float) -> list[int]:
-        said = score >= bar
-        cells = (true & said, true & ~said, ~true & said, ~true & ~said)
-        return [int(cell.sum()) for cell in cells]
-
-    assert shown() == counted(0.5)  # as the model answers
-    found = bosco.curves(clf, X, y, positive="malignant", costs={"malignant": 20})["malignant"]
-    page.locator("#bar-best").click()
-    assert shown() == counted(found.cheapest)
-    form = page.locator("#bar-form")
-    assert float(form.get_attribute("data-cost") or "") == pytest.approx(found.cost.min())
-    page.locator("#bar-miss").fill("1")
-    page.locator("#bar-best").click()
-    bars = found.scored.thresholds[1:]
-    errors = [float((true != (score >= bar)).mean()) for bar in bars]
-    assert float(form.get_attribute("data-cost") or "") == pytest.approx(min(errors))
-    for miss in ("1", "20", "0.3"):  # the axis ends where a page of these costs would end it
-        page.locator("#bar-miss").fill(miss)
-        ends = page.locator("svg[data-curve=cost] text[text-anchor=end]").all_text_contents()
-        above, whole = found.scored.above, found.scored.weight.sum(axis=0)
-        mean = ((whole[1] - above[:, 1]) * float(miss) + above[:, 0]) / whole.sum()
-        assert float(ends[-1]) == pytest.approx(round_top(float(mean.max())))
-    slider = page.locator("#bar-at")
-    slider.focus()
-    page.keyboard.press("Home")
-    assert page.locator("#bar-score").inner_text() == "none is"
-    assert shown() == counted(2.0)
-    page.keyboard.press("ArrowRight")
-    assert shown() == counted(float(bars[0]))
-    dot = page.locator("svg[data-curve=roc] .dot")
-    alarms = counted(float(bars[0]))[2] / (~true).sum()
-    assert float(dot.get_attribute("cx") or "") == pytest.approx(58 + 260 * alarms, abs=0.06)
+    usable(show(REPORTS[which](), size, scheme), size)
 
 
 MILLI = ("M8[ms]", "M8[us]")
