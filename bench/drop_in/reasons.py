@@ -29,7 +29,6 @@ REASONS = (
         False,
         "where training had no missing value and both branches weigh the same, one goes left",
     ),
-    Reason("test_tree", r"test_missing_value_errors", False, "NaN in sparse X is learned from"),
     Reason(
         "test_forest",
         r"test_(validate_y_class_weight|class_weights_forest|oob_not_computed_twice|max_samples_geq)",

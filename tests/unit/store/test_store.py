@@ -221,7 +221,7 @@ def test_bytes_that_are_no_model(data: bytes, what: str) -> None:
 
 
 CHANGES: dict[str, tuple[str, Any]] = {
-    "newer": ("version 7 of the format.*update", lambda s: s.update(version=7)),
+    "newer": ("version 8 of the format.*update", lambda s: s.update(version=8)),
     "kind": ("kind: one of 'tree', 'forest'", lambda s: s.update(kind="bush")),
     "unknown key": ("unknown key 'node'. Did you mean 'nodes'", lambda s: s.update(node=1)),
     "lacks": ("lacks 'nodes'", lambda s: s.pop("nodes")),
