@@ -39,6 +39,7 @@ check: $(venv)/.core build/_core.pyi
 	$(bin)/ruff format --check .
 	$(bin)/ruff check .
 	$(bin)/clang-format --dry-run -Werror $(cpp)
+	$(bin)/lizard --languages cpp --exclude '*/tests/*' --CCN 20 --warnings_only core
 	@diff -u src/bosco/_core.pyi build/_core.pyi || { echo 'src/bosco/_core.pyi is not what the module says: make stub'; exit 1; }
 	$(bin)/mypy
 	$(py) -m pytest -q tests/test_layers.py

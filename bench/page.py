@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from bench import costs, forests, quality, sets
+from bench import costs, forests, quality, sets, sizes
 from bench.cases import CASES, Case
 from bench.table import Claim, Results, claims, growth, heading, seconds, time_of
 
@@ -126,6 +126,34 @@ def many() -> tuple[list[tuple[str, Claim]], list[str]]:
     return aims, [*parts, *section("more trees", forests.GROWN, rows, told, "###")]
 
 
+SIZES = f"""\
+The defaults, at many sizes (`python -m bench.sizes`): our seconds, what the process grew by beyond
+the table ({sizes.FIXED >> 20} MB aside, in bytes a cell), and the peers' times over ours. A dash:
+not measured, or it failed. Every library is alone in its process; what takes less than a second is
+measured in two. `bench/results/sizes.png` has the curves.
+"""
+
+
+def at_sizes() -> tuple[list[tuple[str, Claim]], list[str]]:
+    """The same work at many sizes: the aims, and the parts of the page."""
+    if not sizes.KEPT.exists():
+        return [], []
+    figures = read(sizes.KEPT.name)
+    aims, parts = [], ["## At every size\n", SIZES]
+    for case in sizes.CASES:
+        points = [(name, rows, found) for name, rows, found in figures["cases"].get(case.name, [])]
+        told = [claim for point in points for claim in sizes.claims(case, *point)]
+        missed = [claim for claim in told if not claim.met]
+        aims += [(f"at every size, {case.name}", claim) for claim in told]
+        if points:
+            parts += [
+                f"### {case.name[0].upper()}{case.name[1:]}\n",
+                table(sizes.lines(case, points)),
+            ]
+            parts.append(f"{len(told) - len(missed)} of {len(told)} aims are met.\n")
+    return aims, parts
+
+
 def section(
     name: str, note: str, rows: list[list[str]], told: list[Claim], level: str = "##"
 ) -> list[str]:
@@ -214,8 +242,8 @@ def dropped_in() -> list[str]:
 
 def page() -> str:
     """The whole page."""
-    (aims, one), (more, forest) = single(), many()
-    aims = aims + more
+    (aims, one), (more, forest), (sized, curves) = single(), many(), at_sizes()
+    aims = aims + more + sized
     missed = [f"* {name}: {claim}" for name, claim in aims if not claim.met]
     parts = [HEAD, f"Measured on: {heading(read('bench.json')['machine'])}.\n"]
     parts.append(f"**{len(aims) - len(missed)} of {len(aims)} aims are met.** Not met:\n")
@@ -224,7 +252,7 @@ def page() -> str:
     if (RESULTS / "scaling.json").exists():
         grown = growth(read("scaling.json")["scaling"]).strip()
         parts.append(f"## How the cost grows\n\n```text\n{grown}\n```\n")
-    return "\n".join([*parts, *forest, *how_well(), *what_mistakes_cost(), *dropped_in()])
+    return "\n".join([*parts, *curves, *forest, *how_well(), *what_mistakes_cost(), *dropped_in()])
 
 
 def read(name: str) -> dict[str, Any]:

@@ -1,11 +1,14 @@
 """The same work at many sizes, ours with the defaults and peers: ``python -m bench.sizes``.
 
 Every library is alone in its process, by turns. Printed is a line per size with the peers' times
-over ours, and what is aimed at; kept are the figures (``bench/results/sizes.json``, if all was run)
-and a picture with a curve per library, both scales logarithmic: a kink would show.
+over ours, and what is aimed at; kept are the figures (``bench/results/sizes.json``: those of the
+sizes that were run take the place of older ones, so all can be run by parts) and a picture with
+a curve per library, both scales logarithmic: a kink would show. With other peers or fewer runs than
+usual the figures go beside them (``partial-sizes.json``).
 """
 
 import argparse
+import json
 import statistics
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -21,6 +24,7 @@ ROWS = (1_000, 20_000, 50_000, 100_000, 200_000, 400_000, 800_000)
 BYTES_PER_CELL = 4  # of memory beyond X, at most, for one tree
 FIXED = 8 << 20  # bytes that the allocator and threads need, whatever the table
 PEERS = ("scikit-learn", "lightgbm", "xgboost hist", "ydf")
+RUNS = 5
 SLOW = 1.0  # seconds; what takes less is run in two processes
 Point = tuple[str, int]  # a set, and how many of its rows
 
@@ -192,37 +196,45 @@ def main() -> None:
     names = [case.name for case in CASES]
     parser.add_argument("--only", action="append", metavar="NAME", help=f"of {', '.join(names)}")
     parser.add_argument("--rows", type=int, help="at most so many rows")
+    parser.add_argument("--from", type=int, default=0, dest="least", help="at least so many rows")
     parser.add_argument("--peers", help="these alone, separated by commas; none: ours")
-    parser.add_argument("--runs", type=int, default=5, help="of what takes less than ten seconds")
+    parser.add_argument(
+        "--runs", type=int, default=RUNS, help="of what takes less than ten seconds"
+    )
     asked = parser.parse_args()
     chosen = [c for c in CASES if not asked.only or any(part in c.name for part in asked.only)]
-    figures: Results = {"machine": machine(), "cases": {}}
-    path = KEPT.with_name("partial-sizes.json")
+    whole = asked.peers is None and asked.runs == RUNS
+    path = KEPT if whole else KEPT.with_name("partial-sizes.json")
+    figures: Results = json.loads(path.read_text()) if path.exists() else {"cases": {}}
+    figures["machine"] = machine()
     print(heading(figures["machine"]))
     told: list[tuple[str, Claim]] = []
     for case in chosen:
         if asked.peers is not None:
             peers = tuple(p for p in case.peers if p in asked.peers.split(","))
             case = replace(case, peers=peers)
-        points: list[tuple[str, int, Results]] = []
-        figures["cases"][case.name] = points
+        shown = False
         print(f"\n{case.name}", flush=True)
         for name, rows in case.points:
-            if asked.rows is not None and rows > asked.rows:
-                continue
-            found = measure(case, name, rows, asked.runs)
-            points.append((name, rows, found))
-            told += [(case.name, claim) for claim in claims(case, name, rows, found)]
-            keep(path, figures)  # what was measured is not lost if the next one fails
-            head, line = lines(case, points[-1:])
-            for cells in ([head] if len(points) == 1 else []) + [line]:
-                print("  " + "".join(cell.rjust(24) for cell in cells), flush=True)
+            if asked.least <= rows <= (asked.rows or rows):
+                found = measure(case, name, rows, asked.runs)
+                told += [(case.name, claim) for claim in claims(case, name, rows, found)]
+                put(figures["cases"], case, (name, rows, found))
+                keep(path, figures)  # what was measured is not lost if the next one fails
+                head, line = lines(case, [(name, rows, found)])
+                for cells in ([] if shown else [head]) + [line]:
+                    print("  " + "".join(cell.rjust(24) for cell in cells), flush=True)
+                shown = True
     missed = [f"  {name}: {claim}" for name, claim in told if not claim.met]
     print(f"\n{len(told) - len(missed)} of {len(told)} aims met", *missed, sep="\n")
-    if chosen == CASES and asked.rows is None and asked.peers is None:
-        keep(KEPT, figures)
-        path = KEPT
     plot(figures["cases"], path.with_suffix(".png"))
+
+
+def put(cases: dict[str, Any], case: Case, point: tuple[str, int, Results]) -> None:
+    """Takes in what was measured at one size, in place of what was there, in the case's order."""
+    points = {(name, rows): found for name, rows, found in cases.get(case.name, [])}
+    points[point[:2]] = point[2]
+    cases[case.name] = [(*at, points[at]) for at in case.points if at in points]
 
 
 if __name__ == "__main__":

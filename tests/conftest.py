@@ -8,11 +8,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
+
+# How long things take is measured in bench/: here a slow machine is no fault.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 # scikit-learn's checks of array inputs are skipped unless scipy was told this before it was loaded.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
 os.environ.setdefault("MPLBACKEND", "agg")
+# The processes that tests start need not compile every source again, each for itself.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Whoever starts the tests in the background makes them, and what they start, deaf to Ctrl-C.
 signal.signal(signal.SIGINT, signal.default_int_handler)

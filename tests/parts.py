@@ -8,7 +8,7 @@ import numpy as np
 
 from bosco import _core
 from bosco.data.columns import Coded, Numbers
-from bosco.data.recipe import Recipe, Scaling
+from bosco.data.recipe import Loss, Recipe, Scaling
 from bosco.data.weights import Weights
 from bosco.scale.grower import Grower
 from bosco.scale.part import Part
@@ -92,7 +92,8 @@ def finishing_grower_of(
     source = Source(engine, [], frames[0], max(1, target.n_classes))
     classes = np.arange(target.n_classes) if target.n_classes else None
     scaling = Scaling(exponent=0, scale=target.weight_scale)
-    recipe = Recipe(classes, scaling, target.center, int(np.log2(target.scale)))
+    loss: Loss = "poisson" if first.growth["criterion"] == "poisson" else "squared"
+    recipe = Recipe(classes, scaling, target.center, int(np.log2(target.scale)), loss)
     kinds = [
         None if c.kind == "numeric" else (c.n_codes, c.kind == "ordinal") for c in first.columns
     ]

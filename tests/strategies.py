@@ -329,6 +329,8 @@ def problems(
     """
     if several == "classes":
         fixed = {"criterion": draw(st.sampled_from(["gini", "entropy", "log_loss"]))} | fixed
+    if several == "numbers":
+        fixed = {"criterion": "squared_error"} | fixed
     if several is not None:
         n_classes, fixed = (0,), {"monotonic": []} | fixed
     n_rows = draw(st.sampled_from(range(1, max_rows + 1)))

@@ -31,6 +31,8 @@ KINDS = [
     "id3, play-tennis", "id3, mixed", "c4.5, golf", "c4.5, fractional", "cart, iris",
     "cart, mixed", "majority", "surrogate", "regression", "intervals, branch", "groups",
     "odd names", "odd names, multiway", "numbers as levels", "orders, mixed", "one leaf",
+    "costs, mixed", "costs, fractional", "cut-off", "calibrated, costs", "calibrated, cut-off",
+    "calibrated, costs, cut-off, weights",
 ]  # fmt: skip
 ELSEWHERE = ("tsql", "oracle", "snowflake")
 FEW, FEWER = 1_200, 300

@@ -16,6 +16,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 import bosco
 from bosco.base.dates import MOMENTS
 from bosco.models.model import Model
+from bosco.reporting.bars import round_top
 from tests.browser import EVIL, FILL, SIZES, Open, typed
 from tests.contract.kinds import KINDS, as_frame, mixed, points_of
 
@@ -109,6 +110,12 @@ def test_the_bar_moves_and_says_what_it_finds(show: Open) -> None:
     bars = found.scored.thresholds[1:]
     errors = [float((true != (score >= bar)).mean()) for bar in bars]
     assert float(form.get_attribute("data-cost") or "") == pytest.approx(min(errors))
+    for miss in ("1", "20", "0.3"):  # the axis ends where a page of these costs would end it
+        page.locator("#bar-miss").fill(miss)
+        ends = page.locator("svg[data-curve=cost] text[text-anchor=end]").all_text_contents()
+        above, whole = found.scored.above, found.scored.weight.sum(axis=0)
+        mean = ((whole[1] - above[:, 1]) * float(miss) + above[:, 0]) / whole.sum()
+        assert float(ends[-1]) == pytest.approx(round_top(float(mean.max())))
     slider = page.locator("#bar-at")
     slider.focus()
     page.keyboard.press("Home")
@@ -247,6 +254,45 @@ def overlaps(page: Any) -> list[Any]:
         }"""
     )
     return found
+
+
+def written_over(page: Any) -> list[Any]:
+    """What is said of folded boxes and lies upon words of others."""
+    found: list[Any] = page.evaluate(
+        """() => {
+          const on = "g.node:not(.away) text, g.branch:not(.away) text";
+          const shown = [...document.querySelectorAll(on)];
+          const at = shown.filter((t) => t.textContent).map((t) => [t, t.getBoundingClientRect()]);
+          const bad = [];
+          for (const [a, r] of at.filter(([t]) => t.matches(".folded"))) for (const [b, s] of at) {
+            const beside = r.right <= s.left || s.right <= r.left;
+            const above = r.bottom - 2 <= s.top || s.bottom - 2 <= r.top;
+            if (a !== b && !beside && !above) bad.push([a.textContent, b.textContent]);
+          }
+          return bad;
+        }"""
+    )
+    return found
+
+
+def test_a_narrow_list_writes_nothing_over(show: Open) -> None:
+    """Neither numbers of leaves below folded boxes, nor captions of tables wider than the page."""
+    levels = ["has an account with us", "has an account elsewhere", "has none, or does not say"]
+    X = {"account": levels * 40, "n": [k % 7 for k in range(120)]}
+    y = [f"{k % 3 > 0} {k % 7 > 3}" for k in range(120)]
+    clf = bosco.DecisionTreeClassifier(max_depth=3).fit(X, y)
+    page = show(clf.model_.report(X, y), "narrow")
+    page.locator("g.node[data-node='1']").dispatch_event("click")
+    assert page.locator("g.node[data-node='1'] .folded").text_content() == "2 leaves"
+    assert written_over(page) == []
+    rights = page.evaluate(
+        """[...document.querySelectorAll(".wide caption")].map((caption) => {
+             const range = document.createRange();
+             range.selectNodeContents(caption);
+             return range.getBoundingClientRect().right; })"""
+    )
+    assert len(rights) > 5
+    assert max(rights) <= SIZES["narrow"][0]
 
 
 def test_folding_a_large_picture_moves_no_box_onto_another(show: Open) -> None:

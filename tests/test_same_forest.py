@@ -94,3 +94,15 @@ def test_warm_start_needs_the_same_classes() -> None:
     forest = RandomForestClassifier(5, warm_start=True).fit(X, y)
     with pytest.raises(DataError, match="classes"):
         forest.set_params(n_estimators=6).fit(X, y + 1)
+
+
+@pytest.mark.parametrize("cls", FORESTS)
+def test_trees_that_were_there_are_judged_too(cls: Any) -> None:
+    X, y = mixed(500)
+    settings = {"random_state": 5, "bootstrap": True}
+    whole = cls(60, oob_score=True, **settings).fit(X, y)
+    grown = cls(40, warm_start=True, **settings).fit(X, y)
+    grown.set_params(n_estimators=60, oob_score=True).fit(X, y)
+    assert grown.model_.digest() == whole.model_.digest()
+    assert grown.oob_score_ == whole.oob_score_
+    assert (grown.oob_curve_ == whole.oob_curve_).all()

@@ -151,9 +151,8 @@ def test_settings_hold_over_parts(
     settings: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = dict(settings)
-    if settings.pop("near", False):  # of nodes that are not small, only near ties are kept
+    if settings.pop("near", False):  # only near ties are kept
         monkeypatch.setattr("bosco.growth.RECORD_ROWS", 50)
-        monkeypatch.setattr("bosco.growth.RECORD_NODE", 100)
     X, signal = table(2)
     y = np.where(signal > 1, "high", "low")
     rng = np.random.default_rng(0)

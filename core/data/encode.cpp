@@ -12,6 +12,7 @@
 #include "data/blocks.hpp"
 #include "data/column.hpp"
 #include "data/parallel.hpp"
+#include "data/spread.hpp"
 
 namespace bosco {
 namespace {
@@ -71,16 +72,22 @@ struct Drawn {
     std::vector<double> all, different;
 
     Drawn(const Raw& raw, std::size_t n_rows, std::size_t n) {
-        all.reserve(n);
+        struct Item {
+            double value;
+        };
+        std::vector<Item> known, aside;
+        known.reserve(n);
         std::vector<std::size_t> rows(n);
         // A 64-bit product: no overflow below 2^50 rows.
         for (std::size_t i = 0; i < n; ++i) rows[i] = n == n_rows ? i : i * n_rows / n;
         each_in_order(
             raw, n_rows, rows, [](std::size_t row) { return row; },
             [&](std::size_t, double x) {
-                if (x == x) all.push_back(x);
+                if (x == x) known.push_back({x});
             });
-        std::ranges::sort(all);
+        sort_spread(known.data(), known.data() + known.size(), aside);
+        all.reserve(known.size());
+        for (const Item& item : known) all.push_back(item.value);
         different.reserve(all.size());
         std::ranges::unique_copy(all, std::back_inserter(different));
     }
@@ -214,6 +221,18 @@ struct Coding {
     }
 };
 
+// Codes of the rows [begin, end) in all columns; those that lie in a file are made aside, and put there.
+void code_rows(std::vector<Coding>& codings, const Pages& codes, std::size_t begin, std::size_t end) {
+    const std::size_t d = codings.size();
+    for (const Coding& c : codings) expect_after(*c.raw, begin, c.n_rows);
+    std::vector<std::byte> aside(codes.get_deleter().in_file ? (end - begin) * d : 0);
+    std::byte* const to = aside.empty() ? codes.get() + begin * d : aside.data();
+    for (std::size_t at = begin; at < end; at += block_rows)
+        for (std::size_t i = 0; i < d; ++i) codings[i].code_block(at, to + (at - begin) * d + i);
+    for (const Coding& c : codings) c.raw->leave(begin, end);
+    put(codes, begin * d, aside.data(), aside.size());
+}
+
 template <class T>
 bool any_nan(const Raw& raw, std::size_t n) {
     for (std::size_t row = 0; row < n; ++row)
@@ -309,16 +328,7 @@ void Frame::encode(int n_threads, int max_bins, const std::function<void()>& pol
     });
     // Blocks of rows, all columns: a row-major matrix is read from memory once.
     pool.run_blocks(n_rows_, scratch_.empty() ? block_rows : rows_in_block,
-                    [&](std::size_t begin, std::size_t end) {
-                        for (const Coding& c : codings) expect_after(*c.raw, begin, n_rows_);
-                        std::vector<std::byte> aside(codes_.get_deleter().in_file ? (end - begin) * d : 0);
-                        std::byte* const to = aside.empty() ? codes_.get() + begin * d : aside.data();
-                        for (std::size_t at = begin; at < end; at += block_rows)
-                            for (std::size_t i = 0; i < d; ++i)
-                                codings[i].code_block(at, to + (at - begin) * d + i);
-                        for (const Coding& c : codings) c.raw->leave(begin, end);
-                        put(codes_, begin * d, aside.data(), aside.size());
-                    });
+                    [&](std::size_t begin, std::size_t end) { code_rows(codings, codes_, begin, end); });
     pool.run(n_codings, [&](std::int64_t i, int) {
         Coding& c = codings[i];
         if (given != nullptr && c.inexact && c.edges.ranks)

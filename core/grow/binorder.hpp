@@ -31,7 +31,7 @@ public:
         std::vector<Item> aside;
         for (std::size_t code = 0; code < bins.size(); ++code)
             if (bins[code])
-                sort_bin(own.rows[code].data(), own.rows[code].data() + own.rows[code].size(), aside);
+                sort_spread(own.rows[code].data(), own.rows[code].data() + own.rows[code].size(), aside);
     }
 
     // The rows of a bin that is known, in order of value. Records never move here: an item's index is its

@@ -1,5 +1,6 @@
 #include "grow/look.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,7 +11,13 @@ namespace bosco {
 void Look::between(const Node& node, const Growth& growth, std::uint32_t column) {
     column_ = static_cast<int>(column);
     const Trial outer = trial(node, growth);
-    scan_cuts(outer, 0, table.size(), nullptr, bin_step - 1, bin_step, best_);
+    plain_ = Heights::suits(outer);
+    if (plain_) {
+        heights_.take(outer);
+        heights_.scan(outer, bin_step - 1, bin_step, best_);
+    } else {
+        scan_cuts(outer, 0, table.size(), nullptr, bin_step - 1, bin_step, best_);
+    }
     scan_known_against_missing(outer, table.total().data(), inside(table.size()), best_);
     offset_ = outer.offset();
 }
@@ -24,14 +31,16 @@ void Look::mark(const Node& node, const Growth& growth, double floor, bool weigh
         1e-11 * std::abs(floor) + (offset_ != 0 ? 1e-13 * std::abs(node.judge->node_purity()) : 0);
     const double least = floor - offset_ - slack;
     wanted_.assign(256, 0);
+    const char* const near = plain_ && least > 0 ? heights_.near(least).data() : nullptr;
+    if (near != nullptr && std::find(near, near + table.size(), 1) == near + table.size()) return;
     std::vector<Count> left(static_cast<std::size_t>(slots), 0), with(left);
     for (int i = 0; i < table.size(); ++i) {
         const Count* bin = table.cell(i);
         const double own = squares[static_cast<std::size_t>(i)];
         const Count weight = shape.weight(bin);
         bool reaches = false;
-        for (int v = 0; (weighted || weight > 1) && !reaches && v < (outer.absent == Absent::none ? 1 : 2);
-             ++v) {
+        const bool asked = (weighted || weight > 1) && (near == nullptr || near[i] != 0);
+        for (int v = 0; asked && !reaches && v < (outer.absent == Absent::none ? 1 : 2); ++v) {
             with = left;
             if (v == 1) add(with.data(), outer.missing(), slots);
             reaches = may_reach(outer.judge(), with.data(), bin, own, least);

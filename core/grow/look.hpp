@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "grow/heights.hpp"
 #include "grow/refine.hpp"
 #include "score/propose.hpp"
 
@@ -70,6 +71,8 @@ private:
     static std::uint64_t inside(int bin) { return static_cast<std::uint64_t>(bin) * bin_step; }
 
     int column_ = -1;
+    bool plain_ = false;  // do heights say which cuts come near?
+    Heights heights_;
     double offset_ = 0;  // what the missing rows' own branch adds to the decrease of every cut
     CutBest best_;
     bool open_ = false;

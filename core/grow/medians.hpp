@@ -63,6 +63,24 @@ private:
         std::size_t at = 0;
         bool missing_left = false;
     };
+    // Tests with two branches: of those whose branches hold enough the best is kept, of equals the first.
+    struct Offers {
+        const Limits& limits;
+        Wide whole;            // what the rows that are parted cost
+        Count total, samples;  // and how much they are
+        Best best;
+
+        // The left branch has so much; both cost so much.
+        void take(std::size_t at, bool missing_left, Count w, Count held, Wide left, Wide right) {
+            if (!limits.allow(held, w) || !limits.allow(samples - held, total - w)) return;
+            if (whole - left - right > best.decrease) best = {whole - left - right, at, missing_left};
+        }
+    };
+    // What a random test sends left and right, and rows without a value: in order of y.
+    struct Parts {
+        std::vector<std::uint32_t> rows[3];
+        Count weight[3], samples[3];
+    };
 
     void load(std::uint32_t begin, std::uint32_t end);
     bool fill_from(std::uint32_t begin, std::uint32_t end, Sprout& child, Nursery& nursery);
@@ -82,7 +100,20 @@ private:
     void cost_cuts(Scratch& s, std::size_t n_missing, bool with_missing) const;
     Best best_cut(const Node& node, Scratch& s, std::size_t n_missing, bool against_missing) const;
 
-    Wide set_apart(Wide known, std::span<const std::uint32_t> missing) const;
+    Offers offers(const Node& node, Wide known, std::span<const std::uint32_t> missing) const;
+    Best best_of(const Offers& offers, std::span<const std::uint32_t> missing) const;
+    std::vector<std::uint32_t> all_but(std::uint32_t column, std::uint32_t code) const;
+    Candidate one_against_rest(std::uint32_t column, const Best& best, const Scratch& s) const;
+
+    bool draw_cut(const NodeRows& at_node, const Node& node, std::uint32_t column, Scratch& s, Candidate& c,
+                  Parts& parts) const;
+    bool draw_levels(const Node& node, std::uint32_t column, std::vector<std::int32_t>& side,
+                     Parts& parts) const;
+    Wide cost_of(const Parts& parts, int missing_to, const Limits& limits) const;
+
+    // Both, in order of y.
+    static std::vector<std::uint32_t> joined(std::span<const std::uint32_t> some,
+                                             std::span<const std::uint32_t> more);
     // What some places cost, given in order of y.
     Middle middle(std::span<const std::uint32_t> places) const;
     Count weight_of(std::span<const std::uint32_t> places) const;

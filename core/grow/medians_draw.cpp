@@ -6,71 +6,90 @@
 
 namespace bosco {
 
+// A threshold; false: the column does not vary.
+bool Medians::draw_cut(const NodeRows& at_node, const Node& node, std::uint32_t column, Scratch& s,
+                       Candidate& c, Parts& parts) const {
+    order_rows(at_node, column, s);
+    const std::size_t n = here_.row.size();
+    std::size_t first = 0;
+    while (first < n && s.group[first] == 0) ++first;
+    if (first == n || s.group[first] == s.group[n - 1]) return false;
+    const Column& of = frame_.column(column);
+    const auto value = [&](std::size_t i) { return of.number(here_.row[s.sequence[i]]); };
+    c.random = true;
+    c.drawn = draw_threshold(node, static_cast<int>(column), value(first), value(n - 1));
+    std::size_t at = first;
+    while (value(at) <= c.drawn) ++at;
+    c.gaps = {Gaps::Gap{value(at - 1), value(at)}};
+    for (std::size_t i = 0; i < n; ++i) parts.rows[i < first ? 2 : i < at ? 0 : 1].push_back(s.sequence[i]);
+    for (auto& rows : parts.rows) std::ranges::sort(rows);
+    return true;
+}
+
+// A side for every level that the node has; false: it has one at most.
+bool Medians::draw_levels(const Node& node, std::uint32_t column, std::vector<std::int32_t>& side,
+                          Parts& parts) const {
+    const std::uint64_t key = column_key(node.key, column);
+    const auto n = static_cast<std::uint32_t>(here_.row.size());
+    side.assign(frame_.column(column).n_codes + std::size_t{1}, -1);
+    for (std::uint32_t k = 0; k < n; ++k) side[code_of(column, k)] = 0;
+    side[0] = -1;
+    std::vector<std::uint32_t> present;
+    for (std::uint32_t code = 1; code < side.size(); ++code)
+        if (side[code] == 0) present.push_back(code);
+    if (present.size() < 2) return false;
+    int right = 0;
+    for (std::size_t i = 1; i < present.size(); ++i)
+        right += side[present[i]] = static_cast<std::int32_t>(mix(key, present[i]) & 1);
+    if (right == 0) side[present.back()] = 1;
+    for (std::uint32_t k = 0; k < n; ++k) {
+        const std::uint32_t code = code_of(column, k);
+        parts.rows[code == 0 ? 2 : side[code]].push_back(k);
+    }
+    return true;
+}
+
+// What both branches cost with the missing rows in one of them (-1: in none); -1: one holds too little.
+Wide Medians::cost_of(const Parts& parts, int missing_to, const Limits& limits) const {
+    Wide cost = 0;
+    for (const int b : {0, 1}) {
+        const bool with = missing_to == b;
+        const Count held = parts.samples[b] + (with ? parts.samples[2] : 0);
+        if (!limits.allow(held, parts.weight[b] + (with ? parts.weight[2] : 0))) return -1;
+        cost += middle(with ? joined(parts.rows[b], parts.rows[2]) : parts.rows[b]).cost;
+    }
+    return cost;
+}
+
 Candidate Medians::look_random(const NodeRows& at_node, const Node& node, std::uint32_t column,
                                Scratch& s) const {
-    const Column& of = frame_.column(column);
-    const std::size_t n = here_.row.size();
-    std::vector<std::int32_t> side(of.ordered() ? 0 : of.n_codes + std::size_t{1}, -1);
-    std::vector<std::uint32_t> parts[3];  // left, right, without a value: in order of y
+    const bool ordered = frame_.column(column).ordered();
+    std::vector<std::int32_t> side;
+    Parts parts;
     Candidate c;
-    if (of.ordered()) {
-        order_rows(at_node, column, s);
-        std::size_t first = 0;
-        while (first < n && s.group[first] == 0) ++first;
-        const auto value = [&](std::size_t i) { return of.number(here_.row[s.sequence[i]]); };
-        if (first == n || s.group[first] == s.group[n - 1]) return c;
-        c.random = true;
-        c.drawn = draw_threshold(node, static_cast<int>(column), value(first), value(n - 1));
-        std::size_t at = first;
-        while (value(at) <= c.drawn) ++at;
-        c.gaps = {Gaps::Gap{value(at - 1), value(at)}};
-        for (std::size_t i = 0; i < n; ++i) parts[i < first ? 2 : i < at ? 0 : 1].push_back(s.sequence[i]);
-        for (auto& part : parts) std::ranges::sort(part);
-    } else {
-        const std::uint64_t key = column_key(node.key, column);
-        for (std::uint32_t k = 0; k < n; ++k) side[code_of(column, k)] = 0;
-        const bool missing = side[0] == 0;
-        side[0] = -1;
-        std::vector<std::uint32_t> present;
-        for (std::uint32_t code = 1; code < side.size(); ++code)
-            if (side[code] == 0) present.push_back(code);
-        if (present.size() < 2) return c;
-        int right = 0;
-        for (std::size_t i = 1; i < present.size(); ++i)
-            right += side[present[i]] = static_cast<std::int32_t>(mix(key, present[i]) & 1);
-        if (right == 0) side[present.back()] = 1;
-        for (std::uint32_t k = 0; k < n; ++k) {
-            const std::uint32_t code = code_of(column, k);
-            parts[code == 0 && missing ? 2 : side[code]].push_back(k);
-        }
+    if (!(ordered ? draw_cut(at_node, node, column, s, c, parts) : draw_levels(node, column, side, parts)))
+        return {};
+    for (const int part : {0, 1, 2}) {
+        parts.weight[part] = weight_of(parts.rows[part]);
+        parts.samples[part] = samples_of(parts.rows[part]);
     }
-    const Count mw = weight_of(parts[2]), ms = samples_of(parts[2]);
-    const Count w[2] = {weight_of(parts[0]), weight_of(parts[1])};
-    const Count held[2] = {samples_of(parts[0]), samples_of(parts[1])};
-    const bool apart = growth_.missing == Missing::branch;
+    const Count w[2] = {parts.weight[0], parts.weight[1]}, mw = parts.weight[2];
+    Wide whole = here_.cost;
+    std::vector<int> ways = {-1};
+    if (mw > 0 && growth_.missing == Missing::branch)
+        whole -= middle(parts.rows[2]).cost;
+    else if (mw > 0 && growth_.missing == Missing::majority)
+        ways = {w[0] >= w[1] ? 0 : 1};
+    else if (mw > 0)
+        ways = {1, 0};
     Wide best = -1;
     int chosen = -1;
-    for (const int to : {1, 0}) {
-        const bool placed = mw > 0 && !apart;
-        if (to == 0 && !placed) break;
-        if (placed && growth_.missing == Missing::majority && to != (w[0] >= w[1] ? 0 : 1)) continue;
-        Wide cost = mw > 0 && apart ? middle(parts[2]).cost : 0;
-        bool allowed = true;
-        for (int b = 0; b < 2; ++b) {
-            const bool with = placed && to == b;
-            allowed = allowed && node.limits.allow(held[b] + (with ? ms : 0), w[b] + (with ? mw : 0));
-            std::vector<std::uint32_t> both(parts[b]);
-            if (with) {
-                both.resize(parts[b].size() + parts[2].size());
-                std::ranges::merge(parts[b], parts[2], both.begin());
-            }
-            cost += middle(both).cost;
-        }
-        if (allowed && here_.cost - cost > best) best = here_.cost - cost, chosen = placed ? to : -1;
-    }
-    if (best < 0) return Candidate{};
+    for (const int to : ways)
+        if (const Wide cost = cost_of(parts, to, node.limits); cost >= 0 && whole - cost > best)
+            best = whole - cost, chosen = to;
+    if (best < 0) return {};
     finish(c, best, {w[0], w[1]}, mw, chosen);
-    if (of.ordered()) return c;
+    if (ordered) return c;
     std::vector<Count> weights(w, w + 2);
     if (mw > 0 && c.missing < 2) weights[static_cast<std::size_t>(c.missing)] += mw;
     fill_jumps(c, column, side, weights, -1);

@@ -99,53 +99,58 @@ void Medians::cost_cuts(Scratch& s, std::size_t n_missing, bool with_missing) co
     left[n_missing] = s.thin.cost();
 }
 
-// What a branch of their own for missing rows takes away, those that are known costing so much together.
-Wide Medians::set_apart(Wide known, std::span<const std::uint32_t> missing) const {
-    return here_.cost - known - middle(missing).cost;
+std::vector<std::uint32_t> Medians::joined(std::span<const std::uint32_t> some,
+                                           std::span<const std::uint32_t> more) {
+    std::vector<std::uint32_t> both(some.size() + more.size());
+    std::ranges::merge(some, more, both.begin());
+    return both;
+}
+
+// Where missing rows have a branch of their own, only the others, which cost so much, are parted in two.
+Medians::Offers Medians::offers(const Node& node, Wide known, std::span<const std::uint32_t> missing) const {
+    if (growth_.missing != Missing::branch)
+        return {node.limits, here_.cost, here_.total, here_.all_samples, {}};
+    const Count total = here_.total - weight_of(missing), samples = here_.all_samples - samples_of(missing);
+    return {node.limits, known, total, samples, {}};
+}
+
+// The best of all, with what a branch of their own for missing rows takes away.
+Medians::Best Medians::best_of(const Offers& offers, std::span<const std::uint32_t> missing) const {
+    Best best = offers.best;
+    if (growth_.missing == Missing::branch && best.decrease >= 0)
+        best.decrease += here_.cost - offers.whole - middle(missing).cost;
+    return best;
 }
 
 // The best place of a cut in the sequence.
 Medians::Best Medians::best_cut(const Node& node, Scratch& s, std::size_t n_missing,
                                 bool against_missing) const {
     const std::size_t n = s.sequence.size();
-    const std::span<const std::uint32_t> all(s.sequence), missing = all.first(n_missing);
+    const auto missing = std::span<const std::uint32_t>(s.sequence).first(n_missing);
     const Count mw = weight_of(missing), ms = samples_of(missing);
-    const bool apart = growth_.missing == Missing::branch;
-    const bool majority = growth_.missing == Missing::majority, learns = growth_.missing == Missing::learn;
+    const bool placed = n_missing > 0 && growth_.missing != Missing::branch;
     cost_cuts(s, n_missing, false);
-    if (n_missing > 0 && !apart) cost_cuts(s, n_missing, true);
-    const Wide whole = n_missing > 0 && apart ? s.right[0][n_missing] : here_.cost;
-    const Count total = apart ? here_.total - mw : here_.total;
-    const Count samples = apart ? here_.all_samples - ms : here_.all_samples;
-    Best best;
+    if (placed) cost_cuts(s, n_missing, true);
+    Offers all = offers(node, s.right[0][n_missing], missing);
     Count w = 0, held = 0;
-    const auto offer = [&](std::size_t i, bool missing_left, Wide left, Wide right) {
-        const bool here = n_missing > 0 && !apart && missing_left;
-        const Count wl = w + (here ? mw : 0), sl = held + (here ? ms : 0);
-        if (!node.limits.allow(sl, wl) || !node.limits.allow(samples - sl, total - wl)) return;
-        const Wide decrease = whole - left - right;
-        if (decrease > best.decrease) best = {decrease, i, missing_left};
+    const auto offer = [&](std::size_t i) {
+        if (!placed) {
+            all.take(i, false, w, held, s.left[0][i], s.right[0][i]);
+            return;
+        }
+        const bool majority = growth_.missing == Missing::majority, heavier = w >= here_.total - mw - w;
+        if (!majority || !heavier) all.take(i, false, w, held, s.left[0][i], s.right[1][i]);
+        if (!majority || heavier) all.take(i, true, w + mw, held + ms, s.left[1][i], s.right[0][i]);
     };
     for (std::size_t i = n_missing; i < n; ++i) {
-        if (i > n_missing && s.group[i] != s.group[i - 1]) {
-            if (n_missing == 0 || apart) {
-                offer(i, false, s.left[0][i], s.right[0][i]);
-            } else if (majority) {
-                const bool left = w >= total - mw - w;
-                offer(i, left, s.left[left][i], s.right[!left][i]);
-            } else {
-                offer(i, false, s.left[0][i], s.right[1][i]);
-                offer(i, true, s.left[1][i], s.right[0][i]);
-            }
-        }
+        if (i > n_missing && s.group[i] != s.group[i - 1]) offer(i);
         const std::uint32_t k = s.sequence[i];
         w += here_.weight[k];
         held += shape_.apart ? here_.samples[k] : here_.weight[k];
     }
-    if (against_missing && learns && n_missing > 0 && n_missing < n)
-        offer(n, false, s.left[0][n], s.left[1][n_missing]);
-    if (apart && best.decrease >= 0) best.decrease += set_apart(whole, missing);
-    return best;
+    if (against_missing && growth_.missing == Missing::learn && n_missing > 0 && n_missing < n)
+        all.take(n, false, w, held, s.left[0][n], s.left[1][n_missing]);
+    return best_of(all, missing);
 }
 
 void Medians::finish(Candidate& c, Wide decrease, std::vector<Count> weights, Count missing,
@@ -246,19 +251,12 @@ Candidate Medians::look_one(const Node& node, std::uint32_t column, Scratch& s) 
     order_levels(column, s);
     const auto missing = level(s, 0);
     const Count mw = weight_of(missing), ms = samples_of(missing);
-    const bool apart = growth_.missing == Missing::branch, some = !missing.empty();
-    const Count total = here_.total - (apart ? mw : 0), samples = here_.all_samples - (apart ? ms : 0);
+    const bool some = !missing.empty(), placed = some && growth_.missing != Missing::branch;
+    const bool majority = growth_.missing == Missing::majority;
     s.thin.begin(loss_, here_.y, here_.weight);
     for (const std::uint32_t k : missing) s.thin.remove(k);
     const Wide known = s.thin.cost();
-    const Wide whole = apart ? known : here_.cost;
-    std::vector<std::uint32_t> both;
-    Best best;
-    const auto offer = [&](std::uint32_t code, bool missing_left, Count w, Count held, Wide left,
-                           Wide right) {
-        if (!node.limits.allow(held, w) || !node.limits.allow(samples - held, total - w)) return;
-        if (whole - left - right > best.decrease) best = {whole - left - right, code, missing_left};
-    };
+    Offers all = offers(node, known, missing);
     for (std::uint32_t code = 1; code + 1 < s.first.size(); ++code) {
         const auto rows = level(s, code);
         if (rows.empty()) continue;
@@ -266,32 +264,36 @@ Candidate Medians::look_one(const Node& node, std::uint32_t column, Scratch& s) 
         for (const std::uint32_t k : rows) s.thin.remove(k);
         const Wide rest = s.thin.cost();
         for (std::size_t i = rows.size(); i-- > 0;) s.thin.restore(rows[i]);
-        if (!some || apart) {
-            offer(code, false, w, held, middle(rows).cost, rest);
-            continue;
-        }
         const bool heavier = w >= here_.total - mw - w;
-        if (growth_.missing != Missing::majority || !heavier) {
-            both.clear();
-            for (std::uint32_t k = 0; k < here_.row.size(); ++k)
-                if (code_of(column, k) != code) both.push_back(k);
-            offer(code, false, w, held, middle(rows).cost, middle(both).cost);
-        }
-        if (growth_.missing != Missing::majority || heavier) {
-            both.resize(rows.size() + missing.size());
-            std::ranges::merge(rows, missing, both.begin());
-            offer(code, true, w + mw, held + ms, middle(both).cost, rest);
-        }
+        if (!placed)
+            all.take(code, false, w, held, middle(rows).cost, rest);
+        else if (!majority || !heavier)
+            all.take(code, false, w, held, middle(rows).cost, middle(all_but(column, code)).cost);
+        if (placed && (!majority || heavier))
+            all.take(code, true, w + mw, held + ms, middle(joined(rows, missing)).cost, rest);
     }
     if (growth_.missing == Missing::learn && some && missing.size() < here_.row.size())
-        offer(0, true, mw, ms, middle(missing).cost, known);
-    Candidate c;
-    if (best.decrease < 0) return c;
-    if (apart) best.decrease += set_apart(known, missing);
+        all.take(0, true, mw, ms, middle(missing).cost, known);
+    const Best best = best_of(all, missing);
+    return best.decrease < 0 ? Candidate{} : one_against_rest(column, best, s);
+}
+
+// The rows of all levels but one, those without a value, too.
+std::vector<std::uint32_t> Medians::all_but(std::uint32_t column, std::uint32_t code) const {
+    std::vector<std::uint32_t> rest;
+    for (std::uint32_t k = 0; k < here_.row.size(); ++k)
+        if (code_of(column, k) != code) rest.push_back(k);
+    return rest;
+}
+
+// The test of a level against the rest; of code 0, of missing values against all others.
+Candidate Medians::one_against_rest(std::uint32_t column, const Best& best, const Scratch& s) const {
     const auto at = static_cast<std::uint32_t>(best.at);
-    const Count wl = at == 0 ? 0 : weight_of(level(s, at));
+    const auto missing = level(s, 0);
+    const Count mw = weight_of(missing), wl = at == 0 ? 0 : weight_of(level(s, at));
     const std::vector<Count> weights = {wl, here_.total - mw - wl};
-    finish(c, best.decrease, weights, mw, some ? (best.missing_left ? 0 : 1) : -1);
+    Candidate c;
+    finish(c, best.decrease, weights, mw, missing.empty() ? -1 : best.missing_left ? 0 : 1);
     std::vector<std::int32_t> side(s.first.size() - 1, 1);
     if (at > 0) side[at] = 0;
     fill_jumps(c, column, side, weights, 1);
@@ -323,14 +325,11 @@ Candidate Medians::look_multiway(const Node& node, std::uint32_t column, Scratch
     if (mw > 0 && growth_.missing == Missing::branch) {
         cost += middle(missing).cost;
     } else if (mw > 0) {
-        std::vector<std::uint32_t> both;
         Wide least = 0;
         for (std::uint32_t code = 1; code <= n_codes; ++code) {
             const auto rows = level(s, code);
             if (rows.empty() || (majority && code - 1 != heaviest)) continue;
-            both.resize(rows.size() + missing.size());
-            std::ranges::merge(rows, missing, both.begin());
-            const Wide more = middle(both).cost - middle(rows).cost;
+            const Wide more = middle(joined(rows, missing)).cost - middle(rows).cost;
             if (chosen < 0 || more < least) least = more, chosen = static_cast<int>(code) - 1;
         }
         cost += least;

@@ -92,14 +92,19 @@ std::span<const std::uint32_t> Presort<Entry>::columns_of(const NodeRows& at_nod
     return drawn_;
 }
 
-// Every column's own best.
+// Every column's own best; of those that are recorded only if they are near the best, what may be.
 template <class Entry>
 void Presort<Entry>::find_own(const NodeRows& at_node, const Node& node) {
     const std::span<const std::uint32_t> columns = columns_of(at_node);
     candidates_.clear();
     candidates_.resize(columns.size());
+    const bool all = !growth_.largest_wins() || scratch_.size() > 1 ||
+                     growth_.records_all(shape_, at_node.seedling.sprout->tally, node.unit);
+    double floor = nothing;
     each(columns.size(), [&](std::size_t i, Scratch& scratch) {
-        candidates_[i] = own_candidate(columns[i], at_node, node, nothing, scratch);
+        candidates_[i] = own_candidate(columns[i], at_node, node, floor, scratch);
+        const double net = candidates_[i].net(static_cast<double>(node.judge->weight()));
+        if (!all && net > 0) floor = std::max(floor, Growth::near(net) * (1 - 1e-12));
     });
     std::erase_if(candidates_, [](const Candidate& c) { return !c.found; });
 }

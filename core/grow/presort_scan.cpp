@@ -310,7 +310,7 @@ template <class Entry>
 Candidate Presort<Entry>::own_candidate(std::uint32_t column, const NodeRows& at_node, const Node& node,
                                         double floor, Scratch& scratch) const {
     if (streams(column, node)) return stream(column, at_node, node, floor, scratch);
-    if (Cut cut; scan(column, at_node, node, nothing, cut))
+    if (Cut cut; scan(column, at_node, node, floor, cut))
         return cut.at == at_node.end - at_node.begin ? Candidate{} : candidate_of(column, at_node, cut);
     read_table(column, at_node, node.judge->shape(), scratch.table);
     return propose(scratch.table, node, growth_, static_cast<int>(column),

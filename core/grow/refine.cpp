@@ -53,7 +53,7 @@ void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items,
     const auto begin = next;
     for (const FineItem& item : items) sorted[next[item.bin]++] = item;
     for (std::size_t bin = 1; bin < 256; ++bin)
-        sort_bin(sorted.data() + begin[bin], sorted.data() + begin[bin + 1], items);
+        sort_spread(sorted.data() + begin[bin], sorted.data() + begin[bin + 1], items);
     std::vector<FineItem>().swap(items);  // the table needs the room, and no more than its own
 
     const Shape shape = rows.shape();

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "data/error.hpp"
@@ -123,18 +124,12 @@ public:
         const Count wr = weight_ - wl;
         if (wl <= 0 || wr <= 0) return 0.0;
         if (criterion_ != Criterion::gini) return decrease(left, wl);
-        double sum = 0;
-        if (weight_ < (Count{1} << 31)) {
-            for (int c = 0; c < shape_.classes; ++c) {
-                const auto d = static_cast<double>(left[c] * weight_ - node_[c] * wl);
-                sum += d * d;
-            }
-        } else {
-            for (int c = 0; c < shape_.classes; ++c) {
-                const Wide d = static_cast<Wide>(left[c]) * weight_ - static_cast<Wide>(node_[c]) * wl;
-                sum += static_cast<double>(d) * static_cast<double>(d);
-            }
-        }
+        const auto square = [](auto d) { return static_cast<double>(d) * static_cast<double>(d); };
+        const auto narrow = [&](int c) { return square(left[c] * weight_ - node_[c] * wl); };
+        const auto wide = [&](int c) {
+            return square(static_cast<Wide>(left[c]) * weight_ - static_cast<Wide>(node_[c]) * wl);
+        };
+        const double sum = weight_ < (Count{1} << 31) ? over_classes(narrow) : over_classes(wide);
         return sum / (static_cast<double>(wl) * static_cast<double>(wr)) / static_cast<double>(weight_);
     }
 
@@ -146,11 +141,8 @@ public:
             const double d = std::abs(a - b) + 0x1p-50 * (a + b);  // with what rounding can take away
             return d * d;
         };
-        double sum = 0;
-        if (shape_.classes == 2)
-            sum = 2 * apart(1);  // of two classes both are as far apart
-        else
-            for (int c = 0; c < shape_.classes; ++c) sum += apart(c);
+        // Of two classes both are as far apart.
+        const double sum = shape_.classes == 2 ? 2 * apart(1) : over_classes(apart);
         return sum * (1 + 1e-12) < floor * (w * (all - w)) * all;
     }
 
@@ -183,7 +175,6 @@ private:
     }
 
     double gini_decrease(const Count* left, Count wl, Count wr) const {
-        const int classes = shape_.classes;
         const auto exact = [&](auto sum, std::uint64_t den) {
             const auto whole = sum / den;
             const auto rest = static_cast<std::uint64_t>(sum - whole * den);
@@ -191,20 +182,19 @@ private:
                    static_cast<double>(weight_);
         };
         if (weight_ < (Count{1} << 16)) {  // so that the sum, at most (weight^2 / 2)^2, has room
-            std::uint64_t sum = 0;
-            for (int c = 0; c < classes; ++c) {
+            const auto square = [&](int c) {
                 const Count d = left[c] * weight_ - node_[c] * wl;
-                sum += static_cast<std::uint64_t>(d * d);
-            }
-            return exact(sum, static_cast<std::uint64_t>(wl * wr));
+                return static_cast<std::uint64_t>(d * d);
+            };
+            return exact(over_classes(square), static_cast<std::uint64_t>(wl * wr));
         }
         if (weight_ < (Count{1} << 31)) {
-            unsigned __int128 sum = 0;
-            for (int c = 0; c < classes; ++c) {
+            const auto square = [&](int c) {
                 const Count d = left[c] * weight_ - node_[c] * wl;
-                sum += static_cast<unsigned __int128>(static_cast<Wide>(d) * d);
-            }
-            return exact(sum, static_cast<std::uint64_t>(wl) * static_cast<std::uint64_t>(wr));
+                return static_cast<unsigned __int128>(static_cast<Wide>(d) * d);
+            };
+            return exact(over_classes(square),
+                         static_cast<std::uint64_t>(wl) * static_cast<std::uint64_t>(wr));
         }
         return about(left, wl);
     }
@@ -222,59 +212,54 @@ private:
         return purity_of([this, left](int c) { return node_[c] - left[c]; }, wr);
     }
 
+    // What `of` says of the classes, added up in their order; and of the sums of several outputs.
+    template <class Of>
+    std::invoke_result_t<Of, int> over_classes(const Of& of) const {
+        std::invoke_result_t<Of, int> sum = 0;
+        for (int c = 0; c < shape_.classes; ++c) sum += of(c);
+        return sum;
+    }
+    template <class Of>
+    double over_sums(const Of& of) const {
+        double sum = 0;
+        for (int j = 1; j <= shape_.sums; ++j) sum += of(j);
+        return sum;
+    }
+
     // `at(c)` is the tally's slot c. A judge keeps no buffers, so threads may share it.
     template <class At>
     double purity_of(At at, Count w) const {
         if (w <= 0) return 0.0;
         const auto dw = static_cast<double>(w);
-        const int classes = shape_.classes;
-        double sum = 0;
+        const auto real = [&](int c) { return static_cast<double>(at(c)); };
+        const auto square = [&](int c) { return real(c) * real(c); };
+        const auto logs = [&](int c) { return x_log2_x(at(c)); };
         switch (criterion_) {
             case Criterion::gini: {
-                if (dw < 0x1p31) {
-                    std::uint64_t exact = 0;
-                    for (int c = 0; c < classes; ++c) exact += static_cast<std::uint64_t>(at(c) * at(c));
-                    return static_cast<double>(exact) / dw;
-                }
-                for (int c = 0; c < classes; ++c)
-                    sum += static_cast<double>(at(c)) * static_cast<double>(at(c));
-                return sum / dw;
+                if (dw >= 0x1p31) return over_classes(square) / dw;
+                const auto exact = [&](int c) { return static_cast<std::uint64_t>(at(c) * at(c)); };
+                return static_cast<double>(over_classes(exact)) / dw;
             }
-            case Criterion::entropy:
-            case Criterion::scaled_entropy: {
-                for (int c = 0; c < classes; ++c) sum += x_log2_x(at(c));
-                sum -= x_log2_x(w);
-                return criterion_ == Criterion::entropy ? sum : sum / 2;
-            }
+            case Criterion::entropy: return over_classes(logs) - x_log2_x(w);
+            case Criterion::scaled_entropy: return (over_classes(logs) - x_log2_x(w)) / 2;
             case Criterion::error: {
                 Count most = 0;
-                for (int c = 0; c < classes; ++c) most = std::max(most, at(c));
+                for (int c = 0; c < shape_.classes; ++c) most = std::max(most, at(c));
                 return static_cast<double>(most);
             }
-            case Criterion::sqrt: {
-                for (int c = 0; c < classes; ++c)
-                    sum += std::sqrt(static_cast<double>(at(c)) * static_cast<double>(w - at(c)));
-                return -sum / 2;
-            }
-            case Criterion::squared_error: {
-                const auto s = static_cast<double>(at(1));
-                return s * s / dw;
-            }
+            case Criterion::sqrt:
+                return -over_classes([&](int c) {
+                    return std::sqrt(real(c) * static_cast<double>(w - at(c)));
+                }) / 2;
+            case Criterion::squared_error: return square(1) / dw;
             case Criterion::poisson: return deviance_apart(w, at(1));
             case Criterion::absolute_error:
             case Criterion::quantile: break;  // no function of a tally: grow/medians
-            case Criterion::mean_squared: {
-                for (int j = 1; j <= shape_.sums; ++j)
-                    sum += static_cast<double>(at(j)) * static_cast<double>(at(j));
-                return sum / dw / shape_.outputs;
-            }
-            case Criterion::mean_entropy: {
-                for (int j = 1; j <= shape_.sums; ++j) sum += x_log2_x(at(j));
-                return sum / shape_.outputs - x_log2_x(w);
-            }
+            case Criterion::mean_squared: return over_sums(square) / dw / shape_.outputs;
+            case Criterion::mean_entropy: return over_sums(logs) / shape_.outputs - x_log2_x(w);
             case Criterion::custom: {
                 std::vector<Count> tally;
-                for (int c = 0; c < classes; ++c) tally.push_back(at(c));
+                for (int c = 0; c < shape_.classes; ++c) tally.push_back(at(c));
                 return -dw * criterion_.psi().of(std::move(tally));
             }
         }

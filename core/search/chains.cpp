@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace bosco::search {
 namespace {
@@ -10,11 +11,142 @@ std::uint32_t code_at(const Cases& cases, const Group& group, std::uint32_t colu
     return cases.ranks[column][group.row[row_of(group.list(column)[position])]];
 }
 
-// One level after the other goes to the left and back, alone and together with the missing rows.
-struct Levels {
-    std::vector<std::uint32_t> codes;
-    std::vector<Count> weight, samples;
-    bool missing() const { return !codes.empty() && codes[0] == 0; }
+// What of the rows up to the end of each known value of a list adds up to, and of those without a value.
+void sum_up(const Group& group, std::uint32_t column, const std::vector<Count>& of, std::vector<Count>& to,
+            Count& lost) {
+    const Entry* const list = group.list(column);
+    const std::uint32_t missing = group.missing[column];
+    to.clear();
+    if (of.empty()) return;
+    Count sum = 0;
+    for (std::uint32_t i = 0; i < group.size; ++i) {
+        sum += of[row_of(list[i])];
+        if (i + 1 == missing) lost = sum;
+        if (i >= missing && ends(list[i])) to.push_back(sum);
+    }
+}
+
+// The ways to part the levels of a column, as chains, and the program that meets them: one level after the
+// other goes to the left and back.
+class Partings {
+public:
+    Partings(const Cases& cases, const Group& group, std::uint32_t column, Count least,
+             std::vector<Chain>& chains, std::vector<std::int16_t>& program)
+        : of_(cases.columns[column]),
+          group_(group),
+          column_(column),
+          least_(least),
+          chains_(chains),
+          program_(program) {
+        const Entry* const list = group.list(column);
+        Level sum;
+        for (std::uint32_t i = 0; i < group.size; ++i) {
+            const std::uint32_t row = row_of(list[i]);
+            sum.weight += group.weights.empty() ? 1 : group.weights[row];
+            sum.samples += group.samples.empty() ? 1 : group.samples[row];
+            if (!ends(list[i])) continue;
+            sum.code = code_at(cases, group, column, i);
+            levels_.push_back(std::exchange(sum, {}));
+        }
+    }
+
+    void make() {
+        if (levels_.size() < 2) return;
+        if (of_.subsets) {
+            make_subsets();
+            return;
+        }
+        make_ones();
+        if (n_known() > 3)
+            for (std::uint32_t o = 0; o < of_.orders.size(); ++o) make_prefixes(o);
+    }
+
+private:
+    struct Level {
+        std::uint32_t code = 0;
+        Count weight = 0, samples = 0;
+        bool left = false;
+    };
+
+    bool missing() const { return levels_[0].code == 0; }
+    std::size_t n_known() const { return levels_.size() - (missing() ? 1 : 0); }
+
+    // To the other side.
+    void move(std::size_t level) {
+        const bool left = levels_[level].left ^= true;
+        program_.push_back(static_cast<std::int16_t>(left ? level + 1 : -static_cast<int>(level) - 1));
+    }
+    // What is on the left, as an answer to this question.
+    void look(const Question& question) {
+        Chain c;
+        c.question = question;
+        c.cuts = false;
+        c.whole = 1;
+        for (const Level& level : levels_)
+            if (level.left) c.weight += level.weight, c.samples += level.samples;
+        if (c.weight == 0 || c.weight == group_.weight) return;
+        program_.push_back(0);
+        c.last = c.samples >= least_ && group_.sample_count - c.samples >= least_ ? 1 : 0;
+        chains_.push_back(c);
+    }
+    // Alone, and together with the missing rows.
+    void look_both(Question question) {
+        look(question);
+        if (!missing()) return;
+        question.missing_left = true;
+        look_with(0, question);
+    }
+    void look_with(std::size_t level, const Question& question) {
+        move(level);
+        look(question);
+        move(level);
+    }
+
+    // Neighbours in Gray's code differ in one level; the last level stays right, so that no parting comes
+    // twice.
+    void make_subsets() {
+        const std::size_t begin = chains_.size();
+        for (std::uint32_t k = 1; k < 1u << (levels_.size() - 1); ++k) {
+            move(static_cast<std::size_t>(std::countr_zero(k)));
+            std::uint32_t bits = 0;
+            for (const Level& level : levels_)
+                if (level.left) bits |= 1u << level.code;
+            look({column_, Question::Kind::subset, 0, bits, (bits & 1) != 0});
+        }
+        std::sort(chains_.begin() + static_cast<std::ptrdiff_t>(begin), chains_.end(),
+                  [](const Chain& a, const Chain& b) { return a.question < b.question; });
+    }
+    // One level against the rest. One against the other is all there is of two.
+    void make_ones() {
+        if (missing()) look_with(0, {column_, Question::Kind::one, 0, 0, true});
+        const std::size_t first = missing() ? 1 : 0, last = levels_.size() == 2 ? 1 : levels_.size();
+        for (std::size_t i = first; i < last; ++i) {
+            move(i);
+            look_both({column_, Question::Kind::one, 0, levels_[i].code, false});
+            move(i);
+        }
+    }
+    // The first levels of an order against the others; one against the rest is there already.
+    void make_prefixes(std::uint32_t order) {
+        std::size_t seen = 0;
+        for (const std::uint32_t code : of_.orders[order]) {
+            const auto level = std::ranges::lower_bound(levels_, code, {}, &Level::code);
+            if (level == levels_.end() || level->code != code) continue;
+            move(static_cast<std::size_t>(level - levels_.begin()));
+            if (++seen >= 2 && seen + 2 <= n_known())
+                look_both({column_, Question::Kind::prefix, order, of_.place[order][code] + 1, false});
+        }
+        for (std::size_t i = 0; i < levels_.size(); ++i)
+            if (levels_[i].left) move(i);
+    }
+
+    const Cases::Column& of_;
+    const Group& group_;
+    std::uint32_t column_;
+    Count least_;
+    std::vector<Level> levels_;  // that the group has, the missing one first
+    std::vector<Chain>& chains_;
+    std::vector<std::int16_t>& program_;
 };
 
 }  // namespace
@@ -32,8 +164,11 @@ void Chains::make(const Cases& cases, const Group& group, Count least) {
     for (std::uint32_t j = 0; j < d; ++j) {
         if (cases.columns[j].ordered)
             cuts_of(group, j, least);
-        else
-            levels_of(cases, group, j, least);
+        else {
+            ends_[j].clear();
+            programs_[j].clear();
+            Partings(cases, group, j, least, chains_, programs_[j]).make();
+        }
     }
 }
 
@@ -48,124 +183,24 @@ void Chains::cuts_of(const Group& group, std::uint32_t column, Count least) {
         m += ends(list[i]) ? 1 : 0;
     }
     at.resize(m);
-    // Sums up to the end of each value, where rows are not all alike.
-    const auto sum_up = [&](const std::vector<Count>& of, std::vector<Count>& to, Count& lost) {
-        to.clear();
-        if (of.empty()) return;
-        Count sum = 0;
-        for (std::uint32_t i = 0; i < n; ++i) {
-            sum += of[row_of(list[i])];
-            if (i + 1 == missing) lost = sum;
-            if (i >= missing && ends(list[i])) to.push_back(sum);
-        }
-    };
-    sum_up(group.weights, before_[column], lost_[column]);
-    sum_up(group.samples, held_[column], lost_samples_[column]);
-    if (m == 0 || (m == 1 && missing == 0)) return;
-    for (const bool missing_left : {false, true}) {
-        if (missing_left && missing == 0) break;
-        Chain c;
-        c.question = {column, Question::Kind::cut, 0, 0, missing_left};
-        // The last value is on the left only if the missing rows are on the right.
-        c.whole = static_cast<std::uint32_t>(missing > 0 && !missing_left ? m : m - 1);
-        if (c.whole == 0) continue;
-        c.last = c.whole;
-        if (least > 1) {
-            while (c.first < c.last && samples(c, c.first) < least) ++c.first;
-            while (c.last > c.first && group.sample_count - samples(c, c.last - 1) < least) --c.last;
-        }
-        chains_.push_back(c);
-    }
+    sum_up(group, column, group.weights, before_[column], lost_[column]);
+    sum_up(group, column, group.samples, held_[column], lost_samples_[column]);
+    // The last value is on the left only if the missing rows are on the right.
+    if (m > 0) add_cuts(group, column, false, missing > 0 ? m : m - 1, least);
+    if (m > 0 && missing > 0) add_cuts(group, column, true, m - 1, least);
 }
 
-void Chains::levels_of(const Cases& cases, const Group& group, std::uint32_t column, Count least) {
-    const Entry* const list = group.list(column);
-    Levels levels;
-    Count weight = 0, samples = 0;
-    for (std::uint32_t i = 0; i < group.size; ++i) {
-        const std::uint32_t row = row_of(list[i]);
-        weight += group.weights.empty() ? 1 : group.weights[row];
-        samples += group.samples.empty() ? 1 : group.samples[row];
-        if (!ends(list[i])) continue;
-        levels.codes.push_back(code_at(cases, group, column, i));
-        levels.weight.push_back(weight);
-        levels.samples.push_back(samples);
-        weight = samples = 0;
+void Chains::add_cuts(const Group& group, std::uint32_t column, bool missing_left, std::size_t n,
+                      Count least) {
+    if (n == 0) return;
+    Chain c;
+    c.question = {column, Question::Kind::cut, 0, 0, missing_left};
+    c.last = c.whole = static_cast<std::uint32_t>(n);
+    if (least > 1) {
+        while (c.first < c.last && samples(c, c.first) < least) ++c.first;
+        while (c.last > c.first && group.sample_count - samples(c, c.last - 1) < least) --c.last;
     }
-    auto& program = programs_[column];
-    program.clear();
-    ends_[column].clear();
-    const std::size_t n = levels.codes.size();
-    if (n < 2) return;
-    std::vector<char> left(n, 0);
-    const auto put = [&](std::size_t level) {
-        left[level] ^= 1;
-        program.push_back(static_cast<std::int16_t>(left[level] ? level + 1 : -static_cast<int>(level) - 1));
-    };
-    const auto look = [&](const Question& question) {
-        Chain c;
-        c.question = question;
-        c.cuts = false;
-        c.whole = 1;
-        for (std::size_t i = 0; i < n; ++i)
-            if (left[i]) c.weight += levels.weight[i], c.samples += levels.samples[i];
-        if (c.weight == 0 || c.weight == group.weight) return;
-        program.push_back(0);
-        c.last = c.samples >= least && group.sample_count - c.samples >= least ? 1 : 0;
-        chains_.push_back(c);
-    };
-    const Cases::Column& of = cases.columns[column];
-    if (of.subsets) {
-        // Neighbours in Gray's code differ in one level; the last level stays right, so that no parting
-        // comes twice.
-        const std::size_t begin = chains_.size();
-        for (std::uint32_t k = 1; k < 1u << (n - 1); ++k) {
-            put(static_cast<std::size_t>(std::countr_zero(k)));
-            std::uint32_t bits = 0;
-            for (std::size_t i = 0; i < n; ++i)
-                if (left[i]) bits |= 1u << levels.codes[i];
-            look({column, Question::Kind::subset, 0, bits, (bits & 1) != 0});
-        }
-        std::sort(chains_.begin() + static_cast<std::ptrdiff_t>(begin), chains_.end(),
-                  [](const Chain& a, const Chain& b) { return a.question < b.question; });
-        return;
-    }
-    const bool missing = levels.missing();
-    const auto look_both = [&](Question question) {
-        look(question);
-        if (!missing) return;
-        put(0);
-        question.missing_left = true;
-        look(question);
-        put(0);
-    };
-    if (missing) {
-        put(0);
-        look({column, Question::Kind::one, 0, 0, true});
-        put(0);
-    }
-    for (std::size_t i = missing ? 1 : 0; i < n; ++i) {
-        if (n == 2) {  // one against the other is all there is
-            if (missing || i == 1) break;
-        }
-        put(i);
-        look_both({column, Question::Kind::one, 0, levels.codes[i], false});
-        put(i);
-    }
-    for (std::uint32_t o = 0; o < of.orders.size() && n > (missing ? 4u : 3u); ++o) {
-        std::size_t seen = 0, known = n - (missing ? 1 : 0);
-        for (const std::uint32_t code : of.orders[o]) {
-            const auto i =
-                static_cast<std::size_t>(std::ranges::lower_bound(levels.codes, code) - levels.codes.begin());
-            if (i == n || levels.codes[i] != code) continue;
-            put(i);
-            // One against the rest is there already.
-            if (++seen >= 2 && seen + 2 <= known)
-                look_both({column, Question::Kind::prefix, o, of.place[o][code] + 1, false});
-        }
-        for (std::size_t i = 0; i < n; ++i)
-            if (left[i]) put(i);
-    }
+    chains_.push_back(c);
 }
 
 Question Chains::question(const Cases& cases, const Group& group, const Chain& c, std::size_t j) const {

@@ -68,7 +68,7 @@ public:
 
 private:
     void cuts_of(const Group& group, std::uint32_t column, Count least);
-    void levels_of(const Cases& cases, const Group& group, std::uint32_t column, Count least);
+    void add_cuts(const Group& group, std::uint32_t column, bool missing_left, std::size_t n, Count least);
     std::uint32_t skipped(const Chain& c) const {
         return c.question.missing_left ? 0 : missing_[c.question.column];
     }

@@ -252,53 +252,72 @@ private:
         std::int32_t node = 0;
         std::int32_t raised = -1;  // the branch that takes the node's place
     };
-    // Steps that do not touch each other, as long as they save more than they cost.
-    void move_leaves() {
+    struct Steps {
         std::vector<Step> less, more;
+    };
+    void move_leaves() {
+        const Steps chosen = chosen_of(steps());
+        for (const Step& one : chosen.less) apply(one, -1);
+        for (const Step& one : chosen.more) apply(one, +1);
+    }
+    // All there are, the best first.
+    Steps steps() {
+        Steps all;
         walk([&](std::int32_t i, const Group& group) {
-            const Twig& own = at(i);
-            if (is_bottom(i)) {
-                if (own.leaves > 1) less.push_back({wrong_with(i, group, own.leaves - 1) - own.wrong, i, -1});
-                if (own.wrong > 0 && own.leaves < std::int64_t{1} << levels_below(i))
-                    more.push_back({own.wrong - wrong_with(i, group, own.leaves + 1), i, -1});
-            }
-            if (own.node.leaf) return false;
-            for (const auto& [leaf, other] :
-                 {std::pair{own.node.left, own.node.right}, std::pair{own.node.right, own.node.left}})
-                if (at(leaf).node.leaf && !at(other).node.leaf) {
-                    less.push_back({wrong_if_raised(i, other) - own.wrong, i, other});
-                    count_work(group);
-                }
+            if (is_bottom(i)) add_resized(i, group, all);
+            if (at(i).node.leaf) return false;
+            add_raised(i, group, all.less);
             return true;
         });
-        std::ranges::stable_sort(less, {}, &Step::weight);
-        std::ranges::stable_sort(more, std::greater{}, &Step::weight);
+        std::ranges::stable_sort(all.less, {}, &Step::weight);
+        std::ranges::stable_sort(all.more, std::greater{}, &Step::weight);
+        return all;
+    }
+    // A bottom with a leaf less, or one more.
+    void add_resized(std::int32_t i, const Group& group, Steps& to) {
+        const Twig& own = at(i);
+        if (own.leaves > 1) to.less.push_back({wrong_with(i, group, own.leaves - 1) - own.wrong, i, -1});
+        if (own.wrong > 0 && own.leaves < std::int64_t{1} << levels_below(i))
+            to.more.push_back({own.wrong - wrong_with(i, group, own.leaves + 1), i, -1});
+    }
+    // Beside a leaf, the other branch in the node's place.
+    void add_raised(std::int32_t i, const Group& group, std::vector<Step>& to) {
+        const Node& node = at(i).node;
+        for (const auto& [leaf, other] : {std::pair{node.left, node.right}, std::pair{node.right, node.left}})
+            if (at(leaf).node.leaf && !at(other).node.leaf) {
+                to.push_back({wrong_if_raised(i, other) - at(i).wrong, i, other});
+                count_work(group);
+            }
+    }
+    // Those that do not touch each other, as long as they save more than they cost: leaves that are left over
+    // are spent first, then each is paid for by the cheapest one elsewhere.
+    Steps chosen_of(const Steps& all) {
+        Steps chosen;
         std::set<std::int32_t> used;
-        const auto free = [&](std::int32_t i, const Step* other) {
-            for (const std::int32_t k : used)
-                if (above(i, k) || above(k, i)) return false;
-            return other == nullptr || !(above(i, other->node) || above(other->node, i));
+        const auto free = [&](std::int32_t i) {
+            return std::ranges::none_of(used, [&](std::int32_t k) { return touch(i, k); });
         };
-        std::vector<Step> less_taken, more_taken;
         std::int64_t spare = most_leaves_ - at(0).leaves;
-        for (const Step& one : more) {
+        for (const Step& one : all.more) {
             if (one.weight <= 0) break;
-            if (!free(one.node, nullptr)) continue;
+            if (!free(one.node)) continue;
             if (spare > 0) {
                 --spare;
             } else {
-                const auto pay = std::ranges::find_if(
-                    less, [&](const Step& l) { return l.weight < one.weight && free(l.node, &one); });
-                if (pay == less.end()) continue;
-                less_taken.push_back(*pay);
+                const auto pays = [&](const Step& l) {
+                    return l.weight < one.weight && free(l.node) && !touch(l.node, one.node);
+                };
+                const auto pay = std::ranges::find_if(all.less, pays);
+                if (pay == all.less.end()) continue;
+                chosen.less.push_back(*pay);
                 used.insert(pay->node);
             }
-            more_taken.push_back(one);
+            chosen.more.push_back(one);
             used.insert(one.node);
         }
-        for (const Step& one : less_taken) apply(one, -1);
-        for (const Step& one : more_taken) apply(one, +1);
+        return chosen;
     }
+    bool touch(std::int32_t a, std::int32_t b) { return above(a, b) || above(b, a); }
     bool above(std::int32_t high, std::int32_t low) {
         while (low >= 0 && low != high) low = at(low).parent;
         return low == high;

@@ -5,350 +5,277 @@
 // written (SWEEP_INLINE): the compiler takes vectors apart that its machine does not have, before it inlines
 // anything.
 
-constexpr int bytes = SWEEP_BYTES;
+#include "search/sweep_vectors.hpp"
 
-template <class Lane>
-struct Vector {
-    using Type [[gnu::vector_size(bytes)]] = Lane;
-    using Word [[gnu::vector_size(bytes)]] = std::uint32_t;
-    static constexpr int lanes = bytes / static_cast<int>(sizeof(Lane));
-    static constexpr int batch = 64 / static_cast<int>(sizeof(Lane));
-};
-
+// The least and the largest of what was met.
 template <class V>
-SWEEP_INLINE inline void lower(V& a, const V& b) {
-    a = a < b ? a : b;
-}
-template <class V>
-SWEEP_INLINE inline void raise(V& a, const V& b) {
-    a = a > b ? a : b;
-}
-
-// a where the mask is all ones, b where it is 0. (The compiler takes a condition that is no comparison
-// apart.)
-template <class V>
-SWEEP_INLINE inline V pick(const V& mask, const V& a, const V& b) {
-    return (mask & a) | (~mask & b);
-}
-
-// What both kernels know of their batch: the tests [from, from + lanes).
-template <class Lane, bool Weighted>
-struct Batch {
-    using V = typename Vector<Lane>::Type;
-    using Word = typename Vector<Lane>::Word;
-
-    const std::uint32_t* masks;
-    const Count* weights;
-    const Count* samples;
-    const Count* plain;
-    V bits{}, left{}, right{}, samples_left{}, samples_right{};
-
-    SWEEP_INLINE Batch(const SweepJob& job, int from)
-        : masks(job.masks),
-          weights(job.group->weights.empty() ? nullptr : job.group->weights.data()),
-          samples(job.group->samples.empty() ? nullptr : job.group->samples.data()),
-          plain(job.group->plain.empty() ? nullptr : job.group->plain.data()) {
-        for (int i = 0; i < Vector<Lane>::lanes; ++i) {
-            const int lane = from + i;
-            bits[i] = static_cast<Lane>(1u << (Vector<Lane>::batch == 32 ? lane / 2 : lane));
-            left[i] = static_cast<Lane>(job.left[lane]);
-            right[i] = static_cast<Lane>(job.group->weight - job.left[lane]);
-            samples_left[i] = static_cast<Lane>(job.samples[lane]);
-            samples_right[i] = static_cast<Lane>(job.group->sample_count - job.samples[lane]);
-        }
+struct Extremes {
+    Both<V> low, high;
+    SWEEP_INLINE void meet(const Both<V>& s) { lower(low, s), raise(high, s); }
+    SWEEP_INLINE void meet_left(const V& where, const V& s) {
+        lower(low.left, pick(where, s, low.left)), raise(high.left, pick(where, s, high.left));
     }
-    // All ones where a row goes left. (A word is as wide as a mask; of two short lanes that share one, each
-    // has its half.)
-    SWEEP_INLINE V goes_left(Entry e) const {
-        return (reinterpret_cast<V>(Word{} + masks[row_of(e)]) & bits) != 0;
+    SWEEP_INLINE void meet_right(const V& where, const V& s) {
+        lower(low.right, pick(where, s, low.right)), raise(high.right, pick(where, s, high.right));
     }
-    // All ones where both so many samples and the others of a side are enough.
-    SWEEP_INLINE static V enough(const V& some, const V& all, const V& least) {
-        const V one = some >= least, rest = all - some, other = rest >= least;
-        return one & other;
-    }
-    SWEEP_INLINE Lane weight(Entry e) const {
-        if constexpr (Weighted) return weights == nullptr ? Lane{1} : static_cast<Lane>(weights[row_of(e)]);
-        return 1;
-    }
-    SWEEP_INLINE Lane sample(Entry e) const {
-        return samples == nullptr ? Lane{1} : static_cast<Lane>(samples[row_of(e)]);
+    SWEEP_INLINE void join(const Extremes& met, const Both<V>& more) {
+        lower(low, met.low + more), raise(high, met.high + more);
     }
 };
-
-template <class V, class Member>
-SWEEP_INLINE inline void store(const V& from, Sides* to, int lanes, Member member, int side) {
-    for (int i = 0; i < lanes; ++i) (to[i].*member)[side] = from[i];
-}
 
 // Two classes. With s the weight of class 1 less that of class 0 on one side of a cut, and N0, N1 those of
 // all, the two leaves get N0 + s wrong, or N1 - s: the least and the largest s are all that is needed.
 template <class Lane, bool Weighted, bool Least>
-SWEEP_INLINE inline void two_classes(SweepJob& job, int from) {
-    using B = Batch<Lane, Weighted>;
-    using V = typename B::V;
-    const B b(job, from);
-    constexpr Lane far = std::numeric_limits<Lane>::max() / 2;
-    const std::uint32_t n = job.group->size;
-    const V zero{}, least = zero + static_cast<Lane>(job.least);
-    V low_l{}, high_l{}, low_r{}, high_r{}, all_l{}, all_r{};
-    // The same of the cuts that leave enough samples.
-    V kept_low_l = zero + far, kept_high_l = zero - far, kept_low_r = kept_low_l, kept_high_r = kept_high_l;
-    const V sign[2] = {zero - 1, zero + 1};
+class TwoClasses {
+    using V = typename Vector<Lane>::Type;
 
-    for (const Strip& strip : job.strips) {
+public:
+    SWEEP_INLINE TwoClasses(const SweepJob& job, int from) : b_(job, from), job_(job) {
+        constexpr Lane far = std::numeric_limits<Lane>::max() / 2;
+        const V zero{}, none = zero + far;
+        kept_ = {{none, none}, {-none, -none}};
+        sign_[0] = zero - 1, sign_[1] = zero + 1;
+    }
+
+    SWEEP_INLINE void levels(const Strip& strip) {
+        Passed* const level = job_.scratch->template room<Passed>(strip.n_levels);
+        std::size_t n = 0;
+        Passed p{};
+        all_ = Both<V>{};
+        const auto add = [&](Entry e) SWEEP_INLINE { this->add(p, e); };
+        pass(strip.list, 0, job_.group->size, add, [&] SWEEP_INLINE {
+            all_ += p.s.both();
+            level[n++] = p;
+            p = Passed{};
+        });
+        const auto put = [&](std::size_t i) SWEEP_INLINE { p += level[i]; };
+        const auto take = [&](std::size_t i) SWEEP_INLINE { p -= level[i]; };
+        follow(strip.program, put, take, [&] SWEEP_INLINE {
+            any_.meet(p.s.both());
+            keep(p);
+        });
+    }
+
+    SWEEP_INLINE void cuts(const Strip& strip) {
         const Entry* const list = strip.list;
-        V s{}, both{}, count{}, count_both{};
-        const auto add = [&](Entry e) SWEEP_INLINE {
-            const V k = b.goes_left(e);
-            if constexpr (Weighted) {
-                const Lane w = label_of(e) ? b.weight(e) : static_cast<Lane>(-b.weight(e));
-                const V v = zero + w;
-                both += v;
-                s += k & v;
-            } else {
-                const V v = sign[label_of(e)];
-                both += v;
-                s += k & v;
-            }
-            if constexpr (Least) {
-                const V c = zero + b.sample(e);
-                count_both += c;
-                count += k & c;
-            }
-        };
-        if (strip.shape == Strip::Shape::levels) {
-            V* const level = job.scratch->room<V>(strip.n_levels * 4);
-            std::uint32_t at = 0;
-            for (std::uint32_t i = 0; i < n; ++i) {
-                add(list[i]);
-                if (!ends(list[i])) continue;
-                level[at] = s, level[at + 1] = both - s;
-                if constexpr (Least) level[at + 2] = count, level[at + 3] = count_both - count;
-                at += 4;
-                s = both = count = count_both = zero;
-            }
-            all_l = all_r = zero;
-            for (std::uint32_t i = 0; i < at; i += 4) all_l += level[i], all_r += level[i + 1];
-            V l{}, r{}, cl{}, cr{};
-            for (const std::int16_t step : strip.program) {
-                if (step > 0) {
-                    const V* const v = level + 4 * (step - 1);
-                    l += v[0], r += v[1];
-                    if constexpr (Least) cl += v[2], cr += v[3];
-                } else if (step < 0) {
-                    const V* const v = level + 4 * (-step - 1);
-                    l -= v[0], r -= v[1];
-                    if constexpr (Least) cl -= v[2], cr -= v[3];
-                } else {
-                    lower(low_l, l), raise(high_l, l), lower(low_r, r), raise(high_r, r);
-                    if constexpr (Least) {
-                        const V okay_l = b.enough(cl, b.samples_left, least);
-                        const V okay_r = b.enough(cr, b.samples_right, least);
-                        lower(kept_low_l, pick(okay_l, l, kept_low_l));
-                        raise(kept_high_l, pick(okay_l, l, kept_high_l));
-                        lower(kept_low_r, pick(okay_r, r, kept_low_r));
-                        raise(kept_high_r, pick(okay_r, r, kept_high_r));
-                    }
-                }
-            }
-            continue;
-        }
-        for (std::uint32_t i = 0; i < strip.missing; ++i) add(list[i]);
-        const V missing_l = s, missing_r = both - s;
-        s = both = zero;
-        V ll{}, hl{}, lr{}, hr{};
-        const auto look = [&] SWEEP_INLINE {
-            const V r = both - s;
-            lower(ll, s), raise(hl, s), lower(lr, r), raise(hr, r);
-        };
+        const std::uint32_t n = job_.group->size, first = strip.missing;
+        Passed p{};
+        const auto add = [&](Entry e) SWEEP_INLINE { this->add(p, e); };
+        for (std::uint32_t i = 0; i < first; ++i) add(list[i]);
+        const Both<V> missing = p.s.both();
+        p.s = Sum<V>{};
+        Extremes<V> met{};
+        const auto look = [&] SWEEP_INLINE { met.meet(p.s.both()); };
         if constexpr (Least) {
-            for (std::uint32_t i = strip.missing; i < n; ++i) {
-                add(list[i]);
-                if (!ends(list[i])) continue;
-                look();
-                const V r = both - s, cr = count_both - count;
-                const V okay_l = b.enough(count, b.samples_left, least);
-                const V okay_r = b.enough(cr, b.samples_right, least);
-                lower(kept_low_l, pick(okay_l, s, kept_low_l));
-                raise(kept_high_l, pick(okay_l, s, kept_high_l));
-                lower(kept_low_r, pick(okay_r, r, kept_low_r));
-                raise(kept_high_r, pick(okay_r, r, kept_high_r));
-            }
+            pass(list, first, n, add, [&] SWEEP_INLINE { look(), keep(p); });
         } else if (strip.shape == Strip::Shape::distinct) {
-            for (std::uint32_t i = strip.missing; i < n; ++i) {
-                add(list[i]);
-                look();
-            }
+            for (std::uint32_t i = first; i < n; ++i) add(list[i]), look();
         } else if (strip.shape == Strip::Shape::few) {
-            for (std::uint32_t i = strip.missing; i < n; ++i) {
-                add(list[i]);
-                if (ends(list[i])) look();
-            }
+            pass(list, first, n, add, look);
         } else {
-            for (std::uint32_t i = strip.missing; i < n; ++i) {
+            for (std::uint32_t i = first; i < n; ++i) {
                 add(list[i]);
-                const V end = zero - static_cast<Lane>(list[i] & 1), r = both - s;
-                lower(ll, pick(end, s, ll)), raise(hl, pick(end, s, hl));
-                lower(lr, pick(end, r, lr)), raise(hr, pick(end, r, hr));
+                const V end = V{} - static_cast<Lane>(list[i] & 1);
+                const Both<V> s = p.s.both();
+                met.meet_left(end, s.left), met.meet_right(end, s.right);
             }
         }
         // The missing rows on the left of all these cuts, or on the right.
-        lower(low_l, ll), raise(high_l, hl), lower(low_r, lr), raise(high_r, hr);
-        all_l = missing_l + s, all_r = missing_r + (both - s);
-        if (strip.missing > 0) {
-            const V a = ll + missing_l, c = hl + missing_l, d = lr + missing_r, e = hr + missing_r;
-            lower(low_l, a), raise(high_l, c), lower(low_r, d), raise(high_r, e);
+        any_.join(met, Both<V>{});
+        if (first > 0) any_.join(met, missing);
+        all_ = missing + p.s.both();
+    }
+
+    SWEEP_INLINE void tell(Sides* out) const {
+        // Half of weight + all, both even or both odd; their sum may be too large.
+        const auto half = [](const V& a, const V& b)
+                              SWEEP_INLINE { return (a >> 1) + (b >> 1) + (a & b & 1); };
+        const Both<V> ones{half(b_.weight_of.left, all_.left), half(b_.weight_of.right, all_.right)};
+        const Both<V> zeros = b_.weight_of - ones;
+        Both<V> leaf = ones;
+        lower(leaf, zeros);
+        const auto parted = [&](const Extremes<V>& by) SWEEP_INLINE {
+            Both<V> least = leaf;
+            lower(least, zeros + by.low), lower(least, ones - by.high);
+            return least;
+        };
+        constexpr int lanes = Vector<Lane>::lanes;
+        store(leaf, out, lanes, &Sides::leaf);
+        store(parted(any_), out, lanes, &Sides::stump);
+        store(parted(Least ? kept_ : any_), out, lanes, &Sides::kept);
+    }
+
+private:
+    struct Passed {
+        Sum<V> s, samples;
+        SWEEP_INLINE void operator+=(const Passed& b) {
+            s.left += b.s.left, s.all += b.s.all;
+            if constexpr (Least) samples.left += b.samples.left, samples.all += b.samples.all;
+        }
+        SWEEP_INLINE void operator-=(const Passed& b) {
+            s.left -= b.s.left, s.all -= b.s.all;
+            if constexpr (Least) samples.left -= b.samples.left, samples.all -= b.samples.all;
+        }
+    };
+    SWEEP_INLINE void add(Passed& p, Entry e) const {
+        const V goes = b_.goes_left(e);
+        if constexpr (Weighted) {
+            const Lane w = b_.weight(e), signed_weight = static_cast<Lane>(label_of(e) ? w : -w);
+            p.s.add(goes, V{} + signed_weight);
+        } else {
+            p.s.add(goes, sign_[label_of(e)]);
+        }
+        if constexpr (Least) p.samples.add(goes, V{} + b_.sample(e));
+    }
+    // Of what leaves enough samples.
+    SWEEP_INLINE void keep(const Passed& p) {
+        if constexpr (Least) {
+            const Both<V> s = p.s.both(), n = p.samples.both();
+            kept_.meet_left(b_.enough(n.left, b_.samples_of.left), s.left);
+            kept_.meet_right(b_.enough(n.right, b_.samples_of.right), s.right);
         }
     }
-    const auto finish = [&](const V& weight, const V& all, const V& low, const V& high, const V& kept_low,
-                            const V& kept_high, int side) SWEEP_INLINE {
-        // Half of weight + all, both even or both odd; their sum may be too large.
-        const V ones = (weight >> 1) + (all >> 1) + (weight & all & 1), zeros = weight - ones;
-        V leaf = ones;
-        lower(leaf, zeros);
-        V stump = leaf, other = ones - high;
-        lower(stump, zeros + low), lower(stump, other);
-        constexpr int lanes = Vector<Lane>::lanes;
-        store(leaf, job.out + from, lanes, &Sides::leaf, side);
-        store(stump, job.out + from, lanes, &Sides::stump, side);
-        if constexpr (Least) {
-            stump = leaf, other = ones - kept_high;
-            lower(stump, zeros + kept_low), lower(stump, other);
-        }
-        store(stump, job.out + from, lanes, &Sides::kept, side);
-    };
-    finish(b.left, all_l, low_l, high_l, kept_low_l, kept_high_l, 0);
-    finish(b.right, all_r, low_r, high_r, kept_low_r, kept_high_r, 1);
-}
+
+    const Batch<Lane, Weighted> b_;
+    const SweepJob& job_;
+    V sign_[2];
+    Both<V> all_{};
+    Extremes<V> any_{}, kept_;
+};
 
 // More classes: what two leaves get right is the largest class of one plus that of the other. A class only
 // grows along a list, so the largest one does, too; a pass forwards keeps it, one backwards adds it up. So
 // it is with what answers save, where a row adds to that of several.
 template <class Lane, bool Weighted, bool Least, bool Savings>
-SWEEP_INLINE inline void many_classes(SweepJob& job, int from) {
-    using B = Batch<Lane, Weighted>;
-    using V = typename B::V;
-    const B b(job, from);
-    const std::uint32_t n = job.group->size;
-    const int k = job.classes;
-    const V zero{}, least = zero + static_cast<Lane>(job.least);
-    V best_l{}, best_r{}, kept_l{}, kept_r{}, leaf_l{}, leaf_r{};
-    const auto judge = [&](const V& l, const V& r, const V& cl, const V& cr) SWEEP_INLINE {
-        raise(best_l, l), raise(best_r, r);
-        if constexpr (Least) {
-            const V okay_l = b.enough(cl, b.samples_left, least);
-            const V okay_r = b.enough(cr, b.samples_right, least);
-            raise(kept_l, pick(okay_l, l, zero)), raise(kept_r, pick(okay_r, r, zero));
-        }
-    };
-    for (const Strip& strip : job.strips) {
-        const Entry* const list = strip.list;
-        // [class][side], then what else a strip needs.
-        const std::size_t cells = 2 * static_cast<std::size_t>(k);
-        const bool levels = strip.shape == Strip::Shape::levels;
-        V* const counts = job.scratch->room<V>(levels ? (cells + 2) * (strip.n_levels + 2)
-                                                      : cells + 4 * static_cast<std::size_t>(n));
-        V* const kept = counts + cells + (levels ? 2 : 0);
-        for (std::size_t i = 0; i < cells; ++i) counts[i] = zero;
-        V most_l{}, most_r{}, count{}, count_both{};
-        const auto add = [&](Entry e) SWEEP_INLINE {
-            const V goes = b.goes_left(e);
-            const auto credit = [&](std::uint32_t answer, Lane saved) SWEEP_INLINE {
-                const V v = zero + saved, l = goes & v;
-                V* const own = counts + 2 * answer;
-                own[0] += l, own[1] += v - l;
-                raise(most_l, own[0]), raise(most_r, own[1]);
-            };
-            if constexpr (Savings) {
-                const Count plain = b.plain == nullptr ? 1 : b.plain[row_of(e)];
-                for (const Cases::Saving& s : (*job.savings)[label_of(e)])
-                    credit(s.answer, static_cast<Lane>(s.each * plain));
-            } else {
-                credit(label_of(e), b.weight(e));
-            }
-            if constexpr (Least) {
-                const V c = zero + b.sample(e);
-                count_both += c, count += goes & c;
-            }
+class ManyClasses {
+    using V = typename Vector<Lane>::Type;
+
+public:
+    SWEEP_INLINE ManyClasses(const SweepJob& job, int from)
+        : b_(job, from), job_(job), k_(static_cast<std::size_t>(job.classes)) {}
+
+    SWEEP_INLINE void levels(const Strip& strip) {
+        // Tallies: of the rows that have passed and, while the program runs, of what is on the left; of all;
+        // of the levels. The samples are behind the classes.
+        const std::size_t width = k_ + 1;
+        Passed p{job_.scratch->template room<Both<V>>(width * (strip.n_levels + 2)), {}, {}};
+        Both<V>* const all = p.counts + width;
+        Both<V>* const first = all + width;
+        Both<V>* level = first;
+        for (std::size_t c = 0; c < 2 * width; ++c) p.counts[c] = Both<V>{};
+        const auto add = [&](Entry e) SWEEP_INLINE { this->add(p, e); };
+        pass(strip.list, 0, job_.group->size, add, [&] SWEEP_INLINE {
+            p.counts[k_] = p.samples.both();
+            p.samples = Sum<V>{};
+            for (std::size_t c = 0; c < width; ++c)
+                level[c] = p.counts[c], all[c] += p.counts[c], p.counts[c] = Both<V>{};
+            level += width;
+        });
+        leaf_ = Both<V>{};
+        for (std::size_t c = 0; c < k_; ++c) raise(leaf_, all[c]);
+        const auto put = [&](std::size_t i) SWEEP_INLINE {
+            for (std::size_t c = 0; c < width; ++c) p.counts[c] += first[width * i + c];
         };
-        if (levels) {
-            // Tallies of the levels, then of all; what is on the left while the program runs.
-            V* level = kept;
-            V* const all = kept + (cells + 2) * strip.n_levels;
-            for (std::size_t i = 0; i < cells; ++i) all[i] = zero;
-            for (std::uint32_t i = 0; i < n; ++i) {
-                add(list[i]);
-                if (!ends(list[i])) continue;
-                for (std::size_t c = 0; c < cells; ++c)
-                    level[c] = counts[c], all[c] += counts[c], counts[c] = zero;
-                level[cells] = count, level[cells + 1] = count_both - count;
-                count = count_both = zero;
-                level += cells + 2;
-            }
-            counts[cells] = counts[cells + 1] = zero;
-            leaf_l = leaf_r = zero;
-            for (int c = 0; c < k; ++c) raise(leaf_l, all[2 * c]), raise(leaf_r, all[2 * c + 1]);
-            for (const std::int16_t step : strip.program) {
-                const V* const v =
-                    kept + (cells + 2) * static_cast<std::size_t>(step < 0 ? -step - 1 : step - 1);
-                if (step > 0) {
-                    for (std::size_t c = 0; c < cells + 2; ++c) counts[c] += v[c];
-                } else if (step < 0) {
-                    for (std::size_t c = 0; c < cells + 2; ++c) counts[c] -= v[c];
-                } else {
-                    V in_l{}, in_r{}, out_l{}, out_r{};
-                    for (int c = 0; c < k; ++c) {
-                        const V l = counts[2 * c], r = counts[2 * c + 1];
-                        raise(in_l, l), raise(in_r, r);
-                        const V rest_l = all[2 * c] - l, rest_r = all[2 * c + 1] - r;
-                        raise(out_l, rest_l), raise(out_r, rest_r);
-                    }
-                    judge(in_l + out_l, in_r + out_r, counts[cells], counts[cells + 1]);
-                }
-            }
-            continue;
-        }
-        std::size_t at = 0;
-        for (std::uint32_t i = 0; i < n; ++i) {
-            add(list[i]);
-            if (!ends(list[i])) continue;
-            kept[at] = most_l, kept[at + 1] = most_r;
-            if constexpr (Least) kept[at + 2] = count, kept[at + 3] = count_both - count;
-            at += Least ? 4 : 2;
-        }
-        leaf_l = most_l, leaf_r = most_r;
-        for (std::size_t i = 0; i < cells; ++i) counts[i] = zero;
-        most_l = most_r = zero;
-        at -= Least ? 4 : 2;
+        const auto take = [&](std::size_t i) SWEEP_INLINE {
+            for (std::size_t c = 0; c < width; ++c) p.counts[c] -= first[width * i + c];
+        };
+        follow(strip.program, put, take, [&] SWEEP_INLINE {
+            Both<V> in{}, out{};
+            for (std::size_t c = 0; c < k_; ++c) raise(in, p.counts[c]), raise(out, all[c] - p.counts[c]);
+            judge(in + out, p.counts[k_]);
+        });
+    }
+
+    SWEEP_INLINE void cuts(const Strip& strip) {
+        const Entry* const list = strip.list;
+        const std::uint32_t n = job_.group->size;
+        Passed p{job_.scratch->template room<Both<V>>(k_ + 2 * static_cast<std::size_t>(n)), {}, {}};
+        Both<V>* kept = p.counts + k_;  // behind each value: the largest class, and the samples
+        constexpr std::size_t width = Least ? 2 : 1;
+        const auto clear = [&] SWEEP_INLINE {
+            for (std::size_t c = 0; c < k_; ++c) p.counts[c] = Both<V>{};
+        };
+        const auto add = [&](Entry e) SWEEP_INLINE { this->add(p, e); };
+        clear();
+        pass(list, 0, n, add, [&] SWEEP_INLINE {
+            kept[0] = p.most;
+            if constexpr (Least) kept[1] = p.samples.both();
+            kept += width;
+        });
+        leaf_ = p.most;
+        clear();
+        p.most = Both<V>{};
+        kept -= width;
         for (std::uint32_t i = n - 1; i > 0; --i) {
             add(list[i]);
             if (!ends(list[i - 1])) continue;
-            at -= Least ? 4 : 2;
-            judge(most_l + kept[at], most_r + kept[at + 1], Least ? kept[at + 2] : zero,
-                  Least ? kept[at + 3] : zero);
+            kept -= width;
+            judge(p.most + kept[0], kept[width - 1]);
         }
     }
-    raise(best_l, leaf_l), raise(best_r, leaf_r), raise(kept_l, leaf_l), raise(kept_r, leaf_r);
-    if constexpr (!Least) kept_l = best_l, kept_r = best_r;
-    constexpr int lanes = Vector<Lane>::lanes;
-    Sides* const out = job.out + from;
-    const V wrong[6] = {b.left - leaf_l,  b.right - leaf_r, b.left - best_l,
-                        b.right - best_r, b.left - kept_l,  b.right - kept_r};
-    for (int side = 0; side < 2; ++side) {
-        store(wrong[side], out, lanes, &Sides::leaf, side);
-        store(wrong[2 + side], out, lanes, &Sides::stump, side);
-        store(wrong[4 + side], out, lanes, &Sides::kept, side);
+
+    SWEEP_INLINE void tell(Sides* out) {
+        raise(best_, leaf_), raise(kept_, leaf_);
+        constexpr int lanes = Vector<Lane>::lanes;
+        store(b_.weight_of - leaf_, out, lanes, &Sides::leaf);
+        store(b_.weight_of - best_, out, lanes, &Sides::stump);
+        store(b_.weight_of - (Least ? kept_ : best_), out, lanes, &Sides::kept);
     }
+
+private:
+    struct Passed {
+        Both<V>* counts;  // by class
+        Both<V> most;     // the largest of them
+        Sum<V> samples;
+
+        SWEEP_INLINE void credit(std::uint32_t answer, const V& goes_left, const V& saved) {
+            const V l = goes_left & saved;
+            counts[answer] += Both<V>{l, saved - l};
+            raise(most, counts[answer]);
+        }
+    };
+    SWEEP_INLINE void add(Passed& p, Entry e) const {
+        const V goes = b_.goes_left(e);
+        if constexpr (Savings) {
+            const Count plain = b_.plain == nullptr ? 1 : b_.plain[row_of(e)];
+            for (const Cases::Saving& s : (*job_.savings)[label_of(e)])
+                p.credit(s.answer, goes, V{} + static_cast<Lane>(s.each * plain));
+        } else {
+            p.credit(label_of(e), goes, V{} + b_.weight(e));
+        }
+        if constexpr (Least) p.samples.add(goes, V{} + b_.sample(e));
+    }
+    // What two leaves get right, so many samples being on one side of the cut.
+    SWEEP_INLINE void judge(const Both<V>& right, const Both<V>& samples) {
+        raise(best_, right);
+        if constexpr (Least) raise(kept_, pick(b_.enough(samples), right, Both<V>{}));
+    }
+
+    const Batch<Lane, Weighted> b_;
+    const SweepJob& job_;
+    const std::size_t k_;
+    Both<V> best_{}, kept_{}, leaf_{};
+};
+
+template <class Kind>
+SWEEP_INLINE inline void sweep(SweepJob& job, int from) {
+    Kind kind(job, from);
+    for (const Strip& strip : job.strips) {
+        if (strip.shape == Strip::Shape::levels)
+            kind.levels(strip);
+        else
+            kind.cuts(strip);
+    }
+    kind.tell(job.out + from);
 }
 
 template <class Lane, bool Many, bool Weighted, bool Least, bool Savings = false>
 void run(SweepJob& job) {
     for (int from = 0; from < Vector<Lane>::batch; from += Vector<Lane>::lanes) {
         if constexpr (Many)
-            many_classes<Lane, Weighted, Least, Savings>(job, from);
+            sweep<ManyClasses<Lane, Weighted, Least, Savings>>(job, from);
         else
-            two_classes<Lane, Weighted, Least>(job, from);
+            sweep<TwoClasses<Lane, Weighted, Least>>(job, from);
     }
 }
 

@@ -16,8 +16,6 @@ from bosco.settings.asking import Asking
 from bosco.settings.psi import OWN, Psi
 from bosco.settings.settings import (
     CRITERIA,
-    RECORD_CELLS,
-    RECORD_NODE,
     RECORD_ROWS,
     RECORD_SHARE,
     ROWS,
@@ -33,14 +31,12 @@ def recorded_from(samples: float) -> int:
     return math.ceil(samples / RECORD_SHARE)
 
 
-def recorded_whole(samples: float, cells: int) -> int:
+def recorded_whole(samples: float) -> int:
     """How many samples a node has at most whose candidates are all kept, with record="auto".
 
     Of larger ones those are kept that are near the best: nearly ties.
     """
-    if cells > RECORD_CELLS:
-        return 0
-    return UNLIMITED if samples <= RECORD_ROWS else RECORD_NODE
+    return UNLIMITED if samples <= RECORD_ROWS else 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -267,7 +263,7 @@ def resolve(
         "monotonic": monotonic,
         "record": bool(record),
         "record_leaves": bool(record),
-        "record_whole": recorded_whole(samples, samples * columns)
+        "record_whole": recorded_whole(samples)
         if record == "auto" and chosen["score"] == "gain" and not (asking and asking.weighs)
         else UNLIMITED,
     }

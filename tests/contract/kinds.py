@@ -156,6 +156,23 @@ def real(data: tuple[Any, Any], seed: int = 9) -> tuple[Any, Any]:
     return data[0], np.array([len(str(label)) for label in data[1]]) - 5 + noise
 
 
+def weighed(data: tuple[Any, Any], **settings: Any) -> Model:
+    """Rows of any weight."""
+    weight = np.random.default_rng(30).uniform(0.1, 3, len(data[1]))
+    model: Model = DecisionTreeClassifier(**settings).fit(*data, weight).model_
+    return model
+
+
+def sure(model: Model, method: str = "isotonic") -> Model:
+    """Shares calibrated by other rows."""
+    return model.calibrated(*two(mixed(31)), method=method)
+
+
+def barred(model: Model) -> Model:
+    """A bar set by other rows."""
+    return model.at(*two(mixed(32)), recall=0.7, positive="severe")
+
+
 def numbers(load: Callable[..., Any]) -> tuple[Any, Any]:
     """A data set of scikit-learn, as a frame."""
     data = load(as_frame=True)
@@ -214,6 +231,24 @@ KINDS: dict[str, Callable[[], Model]] = {
     "cut-off, shared": lambda: classifier(endless(), missing="fractional", max_depth=4).at(
         threshold=0.3, positive="a"
     ),
+    "calibrated, mixed": lambda: classifier(mixed(4), max_depth=6).calibrated(method="laplace"),
+    "calibrated by rows": lambda: sure(classifier(two(mixed(4)), max_depth=6)),
+    "calibrated, costs": lambda: classifier(mixed(4), max_depth=6, costs=UNEVEN).calibrated(
+        method="m_estimate", m=7.5
+    ),
+    "calibrated, costs, fractional": lambda: sure(
+        classifier(two(mixed(2)), algorithm="c45", min_samples_leaf=12, costs={"severe": 3.7})
+    ),
+    "calibrated, cut-off": lambda: barred(sure(classifier(two(mixed(4)), max_depth=6))),
+    "calibrated, costs, cut-off, weights": lambda: barred(
+        sure(
+            weighed(two(mixed(4)), max_depth=6, missing="fractional", costs={"rest": 1.3}),
+            method="laplace",
+        )
+    ),
+    "calibrated, orders, surrogate": lambda: ordered(
+        classifier(two(mixed(6)), missing="surrogate", max_depth=5)
+    ).calibrated(method="laplace"),
     "one leaf": lambda: classifier(([[1.0, 2.0], [3.0, 4.0]], ["a", "a"])),
 }
 

@@ -63,6 +63,7 @@ def test_a_growth_is_what_the_core_reads() -> None:
     settings = row(monotonic=(0, 1), n_classes=2).to_dict()
     assert settings["monotonic"] == [0, 1]
     assert settings["max_depth"] == settings["max_leaf_nodes"] == UNLIMITED == -1
+    assert settings.pop("asking") is None  # nothing has a price
     assert all(isinstance(v, str | bool | int | float | list) for v in settings.values())
 
 

@@ -259,7 +259,7 @@ def _parts(chosen: Any, parts: Parts) -> str:
 
 
 def _sizes(chosen: Any) -> list[str]:
-    """How large the chosen tree is and how good, and how large and good the most exact one."""
+    """How large the chosen tree is and how good, and how large and good the best one."""
     best, top = chosen.best, chosen.most_exact
     name = tr("error") if chosen.metric == "accuracy" else _name(chosen.metric)
     score = f"{name} {_show(chosen.metric, best.score)}"
@@ -267,10 +267,10 @@ def _sizes(chosen: Any) -> list[str]:
         return [tr("{score}, the best of those tried", score=score)]
     mine = tr("{n} leaves, {score}", n=_count(best.leaves), score=score)
     if best is top:
-        return [tr("{mine}, the most exact of those tried", mine=mine)]
+        return [tr("{mine}, the best of those tried", mine=mine)]
     near = top.score - best.score <= chosen.standard_error
     other = tr(
-        "the most exact of those tried has {n} leaves, {score}",
+        "the best of those tried has {n} leaves, {score}",
         n=_count(top.leaves),
         score=_show(chosen.metric, top.score),
     )

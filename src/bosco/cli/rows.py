@@ -1,5 +1,7 @@
 """Rows of a table as a saved model sees them, and what is true of them."""
 
+import contextlib
+import re
 from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
@@ -59,7 +61,7 @@ def rows_of(
 
 
 def _typed(column: Any) -> Any:
-    """A column that no schema knows: numbers if all of its texts are, blanks missing."""
+    """A column that no schema knows: numbers or moments if all its texts are, blanks missing."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -71,10 +73,10 @@ def _typed(column: Any) -> Any:
     levels = texts.dictionary.to_pylist()
     known = pa.array([None if is_blank(level) else level for level in levels], pa.string())
     plain = pc.take(known, texts.indices)
-    try:
-        return pc.cast(plain, pa.float64())
-    except pa.ArrowInvalid:
-        return plain
+    for kind in (pa.float64(), pa.date32(), pa.timestamp("us")):
+        with contextlib.suppress(pa.ArrowInvalid):
+            return pc.cast(plain, kind)
+    return plain
 
 
 def labelled_rows(
@@ -177,13 +179,17 @@ def segments_named(by: list[str] | None, cuts: list[str] | None) -> tuple[list[s
         raise ParameterError("--cuts is for segments. Hint: --by NAME.")
     found = {}
     for name, said in pairs(cuts or [], "--cuts").items():
-        try:
-            found[name] = [float(part) for part in said.split(":")]
-        except ValueError:
+        parts = said.split(":")
+        if not all(_NUMBER_OR_DATE.fullmatch(part.strip()) for part in parts):
             raise ParameterError(
-                f"--cuts {name}={said}: numbers are wanted, with : between, such as age=25:60."
-            ) from None
+                f"--cuts {name}={said}: numbers or dates are wanted, with : between, such as "
+                "age=25:60 or day=2024-03-31."
+            )
+        found[name] = parts
     return named, found or None
+
+
+_NUMBER_OR_DATE = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|\d{4}-\d\d-\d\d", re.IGNORECASE)
 
 
 def costs_said(said: list[str] | None) -> Any:
@@ -191,4 +197,4 @@ def costs_said(said: list[str] | None) -> Any:
     from bosco.lessons.told import items
     from bosco.tree.costs import read_costs
 
-    return read_costs(items(said), "--costs") if said else None
+    return read_costs(items(said), "--costs", free=True) if said else None

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from bosco.base.language import phrase, tr, trn
+from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.drift import shifts
 from bosco.drift.watching import Errors, Watch, leaf_groups
@@ -99,7 +100,8 @@ class Look:
 class Period:
     """How wrong the model was in one period: share of wrong answers, or mean absolute error.
 
-    `low` and `high` bound it with 95 % confidence: Wilson's interval, or Student's.
+    `low` and `high` bound it with 95 % confidence: Wilson's interval, or Student's. `cost` is the
+    mean cost of a row with Student's interval, where mistakes have costs.
     """
 
     name: str
@@ -108,15 +110,24 @@ class Period:
     low: float
     high: float
     shares: bool = True
+    cost: tuple[float, float, float] | None = None
 
     @property
     def said(self) -> str:
         """In a line."""
+        about = {"period": visible(self.name) or tr("all rows"), **self._shown}
+        rows = trn("{n} row", "{n} rows", f"{self.rows:,}")
+        if self.cost is None:
+            return tr("{period}: error {error}, {low} to {high} ({rows})", rows=rows, **about)
+        mean, least, most = map(show_figure, self.cost)
         return tr(
-            "{period}: error {error}, {low} to {high} ({rows})",
-            period=visible(self.name) or tr("all rows"),
-            **self._shown,
-            rows=trn("{n} row", "{n} rows", f"{self.rows:,}"),
+            "{period}: error {error}, {low} to {high}; cost of a row {mean}, {least} to {most} "
+            "({rows})",
+            rows=rows,
+            mean=mean,
+            least=least,
+            most=most,
+            **about,
         )
 
     @property
@@ -124,8 +135,10 @@ class Period:
         return {n: _show(getattr(self, n), self.shares) for n in ("error", "low", "high")}
 
     def row(self) -> list[object]:
-        """In a table: period, rows, error, from, to."""
-        return [visible(self.name) or tr("all rows"), f"{self.rows:,}", *self._shown.values()]
+        """In a table: period, rows, error, from, to; and the same of costs."""
+        costs = () if self.cost is None else map(show_figure, self.cost)
+        said = self._shown.values()
+        return [visible(self.name) or tr("all rows"), f"{self.rows:,}", *said, *costs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +155,11 @@ class Drift(Shown):
         Where the truth was given: how wrong the model was, by month.
     alpha : float
         The chance that anything is found in rows from the same source, at most.
+    untold : int
+        Rows of which the truth was asked for and is not known: none, or no class of the model.
+    looked, equal : int
+        Of those with the truth, how many can be told from training rows, and how many equal one:
+        errors on these say nothing of how good the model is.
 
     Examples
     --------
@@ -154,6 +172,9 @@ class Drift(Shown):
     looks: tuple[Look, ...]
     periods: tuple[Period, ...]
     alpha: float
+    untold: int = 0
+    looked: int = 0
+    equal: int = 0
 
     @property
     def found(self) -> tuple[Look, ...]:
@@ -191,8 +212,33 @@ class Drift(Shown):
         )
 
     def __str__(self) -> str:
-        lines = [self.line, *(f"  {one.said}" for one in self.found)]
-        return "\n".join([*lines, *(f"  {one.said}" for one in self.periods)])
+        told = [one.said for one in (*self.found, *self.periods)] + self.notes
+        return "\n".join([self.line, *(f"  {one}" for one in told)])
+
+    @property
+    def notes(self) -> list[str]:
+        """What is to be known of the errors, in sentences."""
+        said = []
+        if self.untold:
+            said.append(
+                trn(
+                    "{n} row is in no error: what is true of it is missing, or unknown to the "
+                    "model.",
+                    "{n} rows are in no error: what is true of them is missing, or unknown to the "
+                    "model.",
+                    f"{self.untold:,}",
+                )
+            )
+        if self.equal:
+            said.append(
+                trn(
+                    "{n} of {all:,} rows equals a training row: the error there is no test.",
+                    "{n} of {all:,} rows equal training rows: the error there is no test.",
+                    f"{self.equal:,}",
+                    all=self.looked,
+                )
+            )
+        return said
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values that JSON can hold."""
@@ -201,9 +247,12 @@ class Drift(Shown):
             "rows": self.rows,
             "remembered": self.remembered,
             "alpha": self.alpha,
+            "untold": self.untold,
+            "looked": self.looked,
+            "equal": self.equal,
             "looks": [{name: getattr(one, name) for name in one.__slots__} for one in self.looks],
             "periods": [
-                {name: getattr(one, name) for name in one.__slots__} for one in self.periods
+                {name: _plain(getattr(one, name)) for name in one.__slots__} for one in self.periods
             ],
         }
 
@@ -218,7 +267,10 @@ class Drift(Shown):
         )
         found = [Table(heads, rows, caption, bold=tuple(range(len(self.found))))]
         if self.periods:
-            heads = [tr("period"), tr("rows"), tr("error"), tr("from", "interval"), tr("to")]
+            ends = [tr("from", "interval"), tr("to")]
+            heads = [tr("period"), tr("rows"), tr("error"), *ends]
+            if self.periods[0].cost is not None:
+                heads += [tr("cost of a row"), *ends]
             months = [one.row() for one in self.periods]
             found.append(Table(heads, months, tr("How wrong the model was, with 95 % intervals")))
         return tuple(found)
@@ -233,7 +285,8 @@ def compared(watch: Watch, alpha: float = ALPHA) -> Drift:
         large = one.what not in ("shift", "leaves") or one.now >= LEAST
         told.append(replace(one, p_holm=float(p), found=bool(p < alpha and large)))
     periods = tuple(_period(watch, name, errors) for name, errors in sorted(watch.errors.items()))
-    return Drift(watch.n_rows, watch.sketch.n_rows, tuple(told), periods, alpha)
+    equal = watch.n_untold, watch.n_looked, watch.n_equal
+    return Drift(watch.n_rows, watch.sketch.n_rows, tuple(told), periods, alpha, *equal)
 
 
 def _columns(watch: Watch) -> Iterator[Look]:
@@ -317,8 +370,19 @@ def _period(watch: Watch, name: str, errors: Errors) -> Period:
         low, high = mean_interval(error, np.sqrt(_spread(errors)), errors.rows)
     else:
         low, high = wilson(error, errors.rows)
-    shares = watch.model.classes is not None
-    return Period(name, errors.rows, error, float(low), float(high), shares)
+    shares, cost = watch.model.classes is not None, None
+    if (paid := watch.prices.get(name)) is not None:
+        mean = paid.total / paid.rows
+        least, most = mean_interval(mean, np.sqrt(_spread(paid)), paid.rows)
+        cost = mean, max(float(least), 0.0), float(most)
+    return Period(name, errors.rows, error, float(low), float(high), shares, cost)
+
+
+def _plain(value: Any) -> Any:
+    """A value that JSON can hold: an end that is not known, of one row, is nothing."""
+    if isinstance(value, tuple):
+        return list(map(_plain, value))
+    return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
 def _show(value: float, share: bool) -> str:

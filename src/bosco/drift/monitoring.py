@@ -101,7 +101,10 @@ def drift_page(model: AnyModel, drift: Drift, title: str | None = None) -> Repor
         Section("compared", tr("What was compared"), show(looks)),
     ]
     if errors:
-        sections.append(Section("error", tr("How wrong the model was"), show(*errors)))
+        notes = [paragraph(note, "note") for note in drift.notes]
+        sections.append(
+            Section("error", tr("How wrong the model was"), lines([show(*errors), *notes]))
+        )
     lead = paragraph(model.headline)
     document = Document(heading, lead, sections, spoken())
     return Report(heading, page(heading, lead, sections, "", {}, ()), document)

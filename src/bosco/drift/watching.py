@@ -6,6 +6,7 @@ from typing import Any, Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from bosco.data.fingerprint import seen_rows
 from bosco.data.frame import Frame
 from bosco.data.sketch import Count, Sketch
 from bosco.errors import ModelError
@@ -67,7 +68,11 @@ class Watch:
     n_rows: int = 0
     counts: dict[int, Count] = field(default_factory=dict)
     errors: dict[str, Errors] = field(default_factory=dict)
+    prices: dict[str, Errors] = field(default_factory=dict)  # what mistakes cost, where they do
     leaves: NDArray[np.int64] | None = None
+    n_untold: int = 0  # rows of which the truth is not known
+    n_looked: int = 0  # of the others, those that can be told from training rows
+    n_equal: int = 0  # and those that equal one
 
     def add(
         self,
@@ -91,16 +96,26 @@ class Watch:
             self._judge(frame, truth, periods)
 
     def _judge(self, frame: Frame, truth: NDArray[Any], periods: NDArray[np.str_] | None) -> None:
-        said = self.model.predict_frame(frame, -1)
+        said, costs = self.model.predict_frame(frame, -1), self.model.decision.costs
+        prices = None
         if self.model.classes is None:
             known = ~np.isnan(truth)
             errors = np.abs(said - truth)
         else:
             known = truth >= 0
-            errors = (codes_of(said, self.model.classes) != truth).astype(np.float64)
+            said = codes_of(said, self.model.classes)
+            errors = (said != truth).astype(np.float64)
+            prices = None if costs is None else np.array(costs)[truth, said]
         when = np.full(len(truth), "") if periods is None else periods
         for period in np.unique(when[known]).tolist():
-            self.errors.setdefault(period, Errors()).add(errors[known & (when == period)])
+            these = known & (when == period)
+            self.errors.setdefault(period, Errors()).add(errors[these])
+            if prices is not None:
+                self.prices.setdefault(period, Errors()).add(prices[these])
+        seen = seen_rows(self.model, frame, truth)
+        self.n_untold += int(np.count_nonzero(~known))
+        self.n_looked += seen.n_looked
+        self.n_equal += seen.n_equal
 
 
 def leaf_groups(model: AnyModel, n_rows: int) -> tuple[NDArray[np.intp], NDArray[np.int64]] | None:

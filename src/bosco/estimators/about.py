@@ -26,13 +26,10 @@ def keep_names(estimator: Any, columns: Schema | Table) -> None:
 
 def about_rows(algorithm: str, rows: Any, remembered: Fingerprint | None) -> dict[str, Any]:
     """Where a model comes from; `rows` say of which classes they are."""
-    about: dict[str, Any] = {
-        "bosco": __version__,
-        "algorithm": algorithm,
-        "rows": int(rows.by_class.sum()),
-    }
+    by_class = rows.by_class.tolist()
+    about: dict[str, Any] = {"bosco": __version__, "algorithm": algorithm, "rows": sum(by_class)}
     if rows.classes is not None:
-        about["class_rows"] = rows.by_class.tolist()
+        about["class_rows"] = by_class
     if remembered is not None:
         about["fingerprint"] = remembered.to_plain()
     return about

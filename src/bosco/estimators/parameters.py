@@ -278,6 +278,7 @@ def prices(estimator: Any, schema: Schema) -> Asking | None:
     """What answers cost by the columns of a schema; None of estimators without such settings."""
     if not hasattr(estimator, "ask_costs"):
         return None
+    priced = estimator.ask_costs is not None
     return asking_of(
         estimator.ask_costs,
         estimator.ask_groups,
@@ -285,7 +286,7 @@ def prices(estimator: Any, schema: Schema) -> Asking | None:
         estimator.ask_rule,
         estimator.ask_weight,
         schema.names,
-        [schema.behind([j]) for j in range(len(schema.columns))],
+        [schema.behind([j]) for j in range(len(schema.columns))] if priced else [],
     )
 
 

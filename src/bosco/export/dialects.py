@@ -318,6 +318,9 @@ DIALECTS = {
     )
 }  # fmt: skip
 
+OTHER_NAMES = {"mariadb": "mysql", "sqlserver": "tsql", "postgresql": "postgres"}
+"""What people call some of them."""
+
 
 def identifier(name: str) -> exp.Identifier:
     """A name, quoted."""

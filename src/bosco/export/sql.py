@@ -44,7 +44,7 @@ def to_sql(
     ----------
     dialect : {"duckdb", "postgres", "sqlite", "mysql", "tsql", "oracle", "snowflake", …}
         The database: also "bigquery" and "spark". "mysql" is for MariaDB, too, "tsql" is SQL
-        Server's.
+        Server's; "mariadb", "sqlserver" and "postgresql" mean the same.
     table : str, optional
         Where the rows are, "data" if nothing is said; "schema.table" names a table of a schema.
         In a CASE expression, the table whose columns are meant.
@@ -76,7 +76,7 @@ def to_sql(
         raise ImportError(
             "to_sql needs sqlglot. Hint: pip install 'bosco[sql]', or pip install sqlglot."
         ) from error
-    from bosco.export.dialects import DIALECTS
+    from bosco.export.dialects import DIALECTS, OTHER_NAMES
     from bosco.export.sql_derived import as_numbers, sizes, with_derived
     from bosco.export.sql_parts import (
         Rows,
@@ -89,6 +89,7 @@ def to_sql(
     )
     from bosco.export.sql_walk import walk
 
+    dialect = OTHER_NAMES.get(dialect, dialect)
     require_one_of(DIALECTS, "dialect", dialect)
     speech = DIALECTS[dialect]
     require_one_of(KINDS, "kind", kind)

@@ -101,9 +101,13 @@ def _calibration(
 
 
 def brier(shares: Floats, truth: NDArray[Any], weight: Floats | None) -> float:
-    """The mean squared distance of shares from what is true, over all classes; 0 is best."""
+    """The mean squared distance of shares from what is true; 0 is best.
+
+    Of two classes that of one of them, which is that of the other, as curves have it; of more the
+    sum over the classes, as Brier has it.
+    """
     right = np.eye(shares.shape[1])[truth]
-    off = ((shares - right) ** 2).sum(axis=1)
+    off = ((shares - right) ** 2).sum(axis=1) / (2 if shares.shape[1] == 2 else 1)
     return float(np.average(off, weights=weight))
 
 

@@ -14,7 +14,8 @@ from bosco.base.numerals import shortest, show_number
 from bosco.base.visible import visible
 from bosco.data.columns import Coded
 from bosco.data.readers import Table, read_table
-from bosco.data.schema import show_level
+from bosco.data.schema import Column, show_level
+from bosco.data.typed import number_of
 from bosco.errors import DataError, ParameterError, did_you_mean
 
 PARTS = 4
@@ -22,6 +23,9 @@ PARTS = 4
 
 MOST = 20
 """Of more levels, the commonest are segments, and the rest are one."""
+
+FEWEST = 5
+"""Rows that the commonest of so many levels has at least: else they are those of an identifier."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +114,7 @@ def _grouping(table: Table, name: str, cuts: Any, parts: int) -> Grouping:
     if cuts is None:
         edges = _quantiles(levels, known, parts, readable=cells.unit == "number")
     else:
-        edges = _given(name, cuts)
+        edges = _given(name, cells.unit, cuts)
     ends = list(map(say, edges.tolist()))
     names = [f"≤ {ends[0]}"]
     names += [tr("above {low} to {high}", low=a, high=b) for a, b in pairwise(ends)]
@@ -138,13 +142,16 @@ def _quantiles(
     return np.array(cuts, np.float64)
 
 
-def _given(name: str, cuts: Any) -> NDArray[np.float64]:
+def _given(name: str, unit: str, cuts: Any) -> NDArray[np.float64]:
+    """Numbers, or moments as people write them, in order."""
+    column = Column(name, unit=unit)
     try:
-        given = np.unique(np.atleast_1d(np.asarray(cuts, np.float64)))
-    except (TypeError, ValueError):
+        given = np.unique([number_of(column, cut) for cut in np.atleast_1d(np.asarray(cuts))])
+    except ParameterError:
         given = np.zeros(0)
-    if not len(given) or not np.isfinite(given).all():
-        raise ParameterError(f"cuts of {name!r} must be numbers. Got {cuts!r:.60}.")
+    if not len(given):
+        wanted = f"a {unit} each, such as 2024-03-31" if unit in MOMENTS else "numbers"
+        raise ParameterError(f"cuts of {name!r} must be {wanted}. Got {cuts!r:.60}.")
     return given
 
 
@@ -154,6 +161,12 @@ def _of_levels(name: str, codes: NDArray[np.intp], shown: list[str]) -> Grouping
     there = np.flatnonzero(rows[1:]) + 1
     rest = np.zeros(0, np.intp)
     if len(there) > MOST:
+        if (most := int(rows[there].max())) < FEWEST:
+            raise DataError(
+                f"{name!r} has {len(there):,} values, of which none stands in more than {most} "
+                f"{'row' if most == 1 else 'rows'}: segments of so few rows tell nothing. "
+                f"Hint: a coarser column."
+            )
         by_rows = there[np.argsort(-rows[there], kind="stable")]
         there, rest = np.sort(by_rows[: MOST - 1]), by_rows[MOST - 1 :]
     names = [shown[k - 1] for k in there.tolist()]

@@ -170,7 +170,7 @@ def _cost(prices: str, classes: NDArray[Any] | None, metric: Any) -> Any:
     """The mean cost of a row: nothing if it is right, else as `read_costs` has it."""
     if classes is None:
         raise ParameterError(f"The metric {metric!r} is of classes, and the target is a number.")
-    told = read_costs(_items(prices), repr(metric))
+    told = read_costs(_items(prices), repr(metric), free=True)
     if not told:
         raise ParameterError(
             f"{metric!r} must say what a wrong row of a class costs, such as cost:CLASS=5."

@@ -250,7 +250,7 @@ class Selection(Shown):
         if best is top:
             return ""
         return tr(
-            ", a smaller tree with {n} leaves and {score}; the most exact has {most} leaves and "
+            ", a smaller tree with {n} leaves and {score}; the best has {most} leaves and "
             "{best} (standard error {error})",
             n=_leaves(best),
             score=number(best.score),

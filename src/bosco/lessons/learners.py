@@ -80,6 +80,10 @@ def _set(made: Any, settings: dict[str, Any], algorithm: str) -> Any:
                 f"{flags_of(name)[0]} is not for --algorithm {algorithm}. "
                 f"Hint: --algorithm {fitting}."
             )
+        if name == "costs":
+            raise ParameterError(
+                "--costs are of classes, and these are numbers. Hint: --task classification."
+            )
         if name.startswith("ask_"):
             raise ParameterError(
                 f"{flags_of(name)[0]} is told of one tree, and --algorithm {algorithm} grows many: "

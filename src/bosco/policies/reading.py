@@ -11,6 +11,7 @@ from math import inf, nextafter
 from typing import Any
 
 from bosco.base.dates import MOMENTS
+from bosco.base.hints import typed
 from bosco.data.schema import Column, Schema, show_label, show_level
 from bosco.data.typed import QUOTED, level_of, number_of, unquoted
 from bosco.errors import ParameterError, did_you_mean
@@ -157,9 +158,10 @@ class _Sentence:
             return change
         if self.better is None:
             hint = ", ".join(map(repr, self.classes))
+            where = "in a TOML file by better = […]" if typed() else "by better=[…]"
             raise self.refusal(
-                "which answers are better is not known; say it by better=[…], from the worst to "
-                f"the best of {hint}"
+                f"which answers are better is not known; say it {where}, from the worst to the "
+                f"best of {hint}"
             )
         place = [self._place(label) for label in self.better]
         if sorted(place) != list(range(len(self.classes))):

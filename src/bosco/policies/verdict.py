@@ -125,10 +125,10 @@ class Verdict:
         return tr("{both}, with {case}", both=both, case=with_these) if common else both
 
     def _say_rows(self) -> str:
-        of = {"n": f"{self.rows:,}", "rows": count(f"{self.rows_in_all:,}", "row")}
-        said = tr("{n} of {rows} are concerned", **of)
+        n, rows = f"{self.rows:,}", count(f"{self.rows_in_all:,}", "row")
+        said = trn("{n} of {rows} is concerned", "{n} of {rows} are concerned", n, rows=rows)
         if not self.rows_exact:
-            said = tr("at least {n} of {rows} are concerned", **of)
+            said = tr("at least {n} of {rows} are concerned", n=n, rows=rows)
         if self.first_row is None:
             return said
         return tr("{said}, the first is row {row}, counted from 0", said=said, row=self.first_row)

@@ -79,7 +79,8 @@ class CostComplexity(Policy):
         cut = subject.inner & (weakest_links(subject.tree, risk)[2] <= self.alpha)
         as_leaf = risk + self.alpha
         kept = bottom_up(subject, as_leaf, "").kept
-        what = tr("impurity") if self.risk == "impurity" else tr("error")
+        what = tr("error") if subject.decision.costs is None else tr("cost")
+        what = tr("impurity") if self.risk == "impurity" else what
         measure = tr(
             "{risk} + {alpha:g} per leaf, as shares of the whole", risk=what, alpha=self.alpha
         )

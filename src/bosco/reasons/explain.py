@@ -136,6 +136,8 @@ class Explanation:
         derived, and those that they are derived from.
     decided : tuple of str
         How the answer is decided, in sentences, where that is not by the heaviest class.
+    calibrated : bool
+        Whether `shares` are calibrated, and so other ones than those of the training rows.
     ask : Ask or None
         Of a case that is not wholly known: what to ask next, or that nothing need be asked.
     paid : float or None
@@ -174,6 +176,7 @@ class Explanation:
     meanings: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     decided: tuple[str, ...] = ()
+    calibrated: bool = False
     ask: Ask | None = None
     paid: float | None = None
 
@@ -188,6 +191,7 @@ class Explanation:
             "ranges": list(self.ranges),
             "prediction": self.prediction,
             "shares": self.shares,
+            "calibrated": self.calibrated,
             "seen": self.seen,
             "intervals": {label: list(ends) for label, ends in self.intervals.items()},
             "basis": self.basis,
@@ -297,6 +301,7 @@ def explain(
         meanings=tuple(meanings(model.schema, [test.column for test in asked])),
         held=tuple(model.schema.names[j] for j in sorted(tied(model))) if change else (),
         decided=tuple(model.deciding),
+        calibrated=model.decision.calibration is not None,
         ask=what_to_ask(model, _known(frame, later)) if later else None,
         paid=None if later or model.prices is None else float(model.price_frame(frame)[0]),
     )

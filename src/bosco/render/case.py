@@ -39,8 +39,11 @@ def case_markdown(said: "Explanation") -> str:
         lines.append("")
     lines.append(markdown(_so(said)) + ".")
     if said.shares:
-        apart = said.leaf.weighted and said.basis == "rows"  # the interval is of another share
-        heads = [tr("class"), tr("share"), *[tr("share of rows")] * apart, tr("95 % interval")]
+        # The interval may be of another share than that which is predicted.
+        apart = said.calibrated or (said.leaf.weighted and said.basis == "rows")
+        first = tr("calibrated share") if said.calibrated else tr("share")
+        own = tr("share of rows") if said.basis == "rows" else tr("share by weight")
+        heads = [tr("class"), first, *[own] * apart, tr("95 % interval")]
         lines += ["", f"| {' | '.join(heads)} |", f"|---|{'---:|' * (len(heads) - 1)}"]
         for label, share in said.shares.items():
             cells = [markdown(show_label(label)), show_share(share)]
@@ -56,7 +59,7 @@ def say_step(step: "Step") -> str:
     """One test on the way, in words."""
     column = visible(step.column) or "''"
     if step.known:
-        is_ = tr("{column} is {value}", column=column, value=repr(step.value))
+        is_ = tr("{column} is {value}", column=column, value=_value(step.value))
         mark = f" ({BY_HAND()})" if step.by_hand else ""
         return f"{is_}: {step.condition} [{step.child}]{mark}"
     if step.later:
@@ -67,7 +70,7 @@ def say_step(step: "Step") -> str:
         what = tr(
             "{column} is {value}, which the model does not know",
             column=column,
-            value=repr(step.value),
+            value=_value(step.value),
         )
     if step.condition == what:  # a branch of its own
         return f"{step.condition} [{step.child}]"
@@ -85,9 +88,7 @@ def _so(said: "Explanation") -> str:
     if said.leaf.turned and not said.shared:
         return f"{head}, {said.leaf.by}; {_own(said)}"
     if said.shared:
-        shares = ", ".join(
-            f"{show_label(label)} {show_share(s)}" for label, s in said.shares.items() if s
-        )
+        shares = _shares(said)
         return head + (f": {shares}" if shares else "")
     leaf = said.leaf
     if not leaf.weight:
@@ -104,6 +105,13 @@ def _so(said: "Explanation") -> str:
     part = show_weight(leaf.row_share * (leaf.rows or 0.0))
     by_rows = f"{tr('{part} of {rows}', part=part, rows=rows)} ({show_share(leaf.row_share)})"
     return f"{head}: {by_rows}, {tr('by weight')} {show_share(leaf.share)}"
+
+
+def _shares(said: "Explanation") -> str:
+    """The shares that are predicted, but those of 0."""
+    return ", ".join(
+        f"{show_label(label)} {show_share(s)}" for label, s in said.shares.items() if s
+    )
 
 
 def _own(said: "Explanation") -> str:
@@ -136,7 +144,9 @@ def _rest(said: "Explanation", *, interval: bool = True) -> list[str]:
         counting = {"effective": effective, "weight": tr(", counting weight as if it were rows")}
         end = counting.get(said.basis, "")  # what the interval counts, where it is not rows
         lines.append(f"{which}: {_between(here)}{end}")
-    if said.rival is not None and not ordered:
+    if said.calibrated and not said.shared:
+        lines.append(tr("predicted, as calibrated: {shares}", shares=_shares(said)))
+    elif said.rival is not None and not ordered:
         label, share = said.rival
         by_weight = f" {tr('by weight')}" if said.leaf.weighted else ""
         tie = ""
@@ -205,8 +215,10 @@ def _answer(said: "Explanation", prediction: Any) -> str:
 
 
 def _value(value: Any) -> str:
-    shown = str(value) if hasattr(value, "dtype") else repr(value)
-    return tr("missing") if is_missing(value) else shown
+    """A value of a case: text in quotes, numbers and moments as they are written."""
+    if is_missing(value):
+        return tr("missing")
+    return repr(str(value)) if isinstance(value, str) else visible(str(value))
 
 
 def _between(interval: tuple[float, float]) -> str:

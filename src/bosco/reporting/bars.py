@@ -103,7 +103,7 @@ def charts_of(one: ClassCurves, kept: Any, miss: float = 1.0, alarm: float = 1.0
     diagonal: Drawing = ("diagonal", [0.0, 1.0], [0.0, 1.0])
     bar = one.scored.thresholds[kept]
     bar = np.where(np.isinf(bar), 1.0, bar)
-    mean, top = tr("mean cost of a row"), float(cost.max()) or 1.0
+    mean, top = tr("mean cost of a row"), round_top(float(cost.max()))
     recall, false = tr("recall"), tr("false alarms")
     level: Drawing = ("diagonal", [0.0, 1.0], [1.0, 1.0])
     share: Drawing = ("diagonal", [0.0, 1.0], [one.share] * 2)
@@ -119,7 +119,7 @@ def charts_of(one: ClassCurves, kept: Any, miss: float = 1.0, alarm: float = 1.0
          p.answered, p.recall, tr("Gain: how much of {name} is found", name=name), 1.0),
         ("lift", (looked, tr("lift")), [level, lifts], p.answered, p.precision / one.share,
          tr("Lift: how much oftener {name} is there than among all", name=name),
-         float(np.nanmax(lift))),
+         round_top(float(np.nanmax(lift)))),
         ("cost", (tr("the bar"), mean), [costs], _at(p.threshold, bar[_nearest(one, kept)]), here,
          tr("Cost over the bar"), top),
     ]  # fmt: skip
@@ -127,6 +127,23 @@ def charts_of(one: ClassCurves, kept: Any, miss: float = 1.0, alarm: float = 1.0
         Frame(axes, drawn, [(x, y, RADIUS)], label, kind, highest)
         for kind, axes, drawn, x, y, label, highest in shown
     ]
+
+
+def round_top(most: float) -> float:
+    """The end of an axis that reaches so far, its quarters short numbers; in curves.js, too.
+
+    Examples
+    --------
+    >>> [round_top(x) for x in (1.54, 0.31, 7.4, 1.0, 23.5, 0.0)]
+    [1.6, 0.32, 8.0, 1.0, 24.0, 1.0]
+    """
+    if not most > 0:
+        return 1.0
+    unit = 10.0 ** np.floor(np.log10(most))
+    return next(float(unit * n / 10) for n in _TOPS if unit * n / 10 >= most)
+
+
+_TOPS = (10, 12, 16, 20, 24, 32, 40, 60, 80, 100)
 
 
 def _at(threshold: float, nearest: float) -> float:

@@ -28,11 +28,18 @@ function dot(name, x, y) {
   circle.setAttribute("cy", cy.toFixed(1));
 }
 
+// The end of an axis that reaches so far, its quarters short numbers; as the page was made with.
+function roundTop(most) {
+  if (!(most > 0)) return 1;
+  const unit = 10 ** Math.floor(Math.log10(most));
+  return [10, 12, 16, 20, 24, 32, 40, 60, 80, 100].map((n) => (unit * n) / 10).find((top) => top >= most);
+}
+
 // The cost over the bar, its axis as high as the largest cost.
 function drawCost() {
   const svg = charts.cost;
   const costs = facts.bars.map((_, k) => costAt(k));
-  const most = Math.max(...costs) || 1;
+  const most = roundTop(Math.max(...costs));
   const frame = svg.dataset.frame.split(" ");
   frame[5] = String(most);
   svg.dataset.frame = frame.join(" ");

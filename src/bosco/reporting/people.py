@@ -107,7 +107,6 @@ def to_beware(model: "Model") -> list[str]:
         )
     if model.classes is not None and model.decision:
         leaf = model.tree.native.test < 0
-        said += model.deciding
         said.append(
             trn(
                 "{n} leaf answers {how}: another class than most of its rows are.",

@@ -4,6 +4,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const GAP = 14;
 const COUNT = 70; // room for the number of leaves beside a folded box
 const NARROW = 600; // pixels; in a narrower frame the boxes stand in a list
+const BELOW = 12; // room for it below one, in a list
 const INDENT = 22; // of a level of the list
 const READABLE = 0.7; // the scale below which levels are folded rather than drawn smaller
 
@@ -107,7 +108,7 @@ export function treePicture(canvas, svg, facts, does = {}) {
     for (const box of shown) {
       box.dx = corner.x + INDENT * (box.level - 1) - box.x;
       box.dy = y - box.y;
-      y += box.height + GAP / 2;
+      y += box.height + GAP / 2 + (box.folded && upright ? BELOW : 0);
     }
   }
 
@@ -140,7 +141,7 @@ export function treePicture(canvas, svg, facts, does = {}) {
     // The picture is as large as what is shown.
     const count = (box) => (box.folded && !(upright && !listed) ? COUNT : 0);
     const right = Math.max(...shown.map((box) => box.x + box.dx + box.width + count(box)));
-    const bottom = Math.max(...shown.map((box) => box.y + box.dy + box.height));
+    const bottom = Math.max(...shown.map((box) => box.y + box.dy + box.height + (box.folded && upright ? BELOW : 0)));
     svg.setAttribute("viewBox", `0 0 ${right + GAP} ${bottom + GAP}`);
     resize();
     for (const box of shown) mark(box);

@@ -90,6 +90,7 @@ def of_tree(
             _task(model),
             f"{_asked(model, list(used))} {size}",
             " ".join([_learned(model), *say_prices(model)]),
+            *_deciding(model),
         ],
         _quality(scores, model, evaluation),
         tr("Its strongest rules"),
@@ -109,9 +110,9 @@ def of_many(
 ) -> Summary:
     """Many trees in sentences: what they are, and what they go by, the weightiest first."""
     del stability  # it is of single trees
-    beware = [*model.deciding, *of_rows(scores, evaluation), *of_table(understanding)]
+    beware = [*of_rows(scores, evaluation), *of_table(understanding)]
     return Summary(
-        [_task(model), is_],
+        [_task(model), is_, *_deciding(model)],
         _quality(scores, model, evaluation),
         tr("What weighs most"),
         strong[:MOST_RULES],
@@ -130,6 +131,11 @@ def _task(model: AnyModel) -> str:
     which = _some([show_label(label) for label in model.classes], "or", "classes")
     what = name or tr("the class of a case")
     return tr("The model predicts {what}: {classes}.", what=what, classes=which)
+
+
+def _deciding(model: AnyModel) -> list[str]:
+    """How its answers are decided, where that is not by the heaviest class."""
+    return [" ".join(model.deciding)] if model.deciding else []
 
 
 def _asked(model: "Model", used: list[int]) -> str:

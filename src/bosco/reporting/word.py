@@ -1,6 +1,7 @@
 """A report as a document of Word: headings, tables and pictures, of the same parts as the page."""
 
 import io
+import warnings
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -174,7 +175,9 @@ class _Writer:
         from docx.shared import Cm
 
         png, words = io.BytesIO(), legal(one.words)
-        figure.savefig(png, format="png", dpi=_DOTS, metadata={"Software": None})
+        with warnings.catch_warnings():  # a sign that the font lacks: the words beside it have it
+            warnings.filterwarnings("ignore", "Glyph", UserWarning)
+            figure.savefig(png, format="png", dpi=_DOTS, metadata={"Software": None})
         png.seek(0)
         wide, high = (2.54 * inches for inches in figure.get_size_inches().tolist())
         width = wide * min(1.0, room / wide, tall / high)

@@ -37,10 +37,12 @@ ALGORITHMS = ("cart", "c45", "id3", "hunt", "best_first", "stump", "recursive_st
 UNLIMITED = -1
 """What the grower reads as "no limit"."""
 
-RECORD_SHARE, RECORD_ROWS, RECORD_NODE, RECORD_CELLS = 5000, 20_000, 4096, 4_000_000
+RECORD_SHARE, RECORD_ROWS = 5000, 5000
 """With record="auto", nodes that hold at least one in so many of the samples keep candidates: all
-of them in tables of at most so many samples; else in nodes of at most so many samples; and in
-tables of more cells than that the near ties alone."""
+of them in tables of at most so many samples, in larger ones the near ties."""
+
+RECORD_CELLS = 4_000_000
+"""Tables of at most so many cells are remembered by default: see `fingerprint`."""
 
 WORDS = {name: tuple(said) for name, said in _core.setting_words().items()}
 """Of the settings of growth that are words: which."""
@@ -285,9 +287,8 @@ class OneTree(Grown, Asked, total=False):
     record: Annotated[bool | str, Setting(TRUTH, words("auto"), default="auto", says=f"""
         Keep the tests compared at every node, for ``model_.why``. "auto": of nodes that hold at
         least one in {RECORD_SHARE} samples (of all, where there are at most {2 * RECORD_SHARE:,}).
-        Where nodes are compared by gain, and there are more than {RECORD_ROWS:,} samples, nodes of
-        more than {RECORD_NODE:,} keep those within 1 % of the best; and so do all nodes of tables
-        with more than {RECORD_CELLS:,} cells. The others are told by the rows, exactly:
+        Where nodes are compared by gain, and there are more than {RECORD_ROWS:,} samples, those
+        within 1 % of the best. The others are told by the rows, exactly:
         ``model_.why(node, X=X, y=y)``.""")]
     weights: Annotated[str, Setting(words("importance", "copies"), default="importance", says="""
         What `sample_weight` means to whoever reads the model. "importance": how much a row matters;

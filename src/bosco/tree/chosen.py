@@ -83,12 +83,7 @@ class Chosen:
                 asked=show_percent(self.asked),
                 answer=answer,
             ),
-            "alarms": tr(
-                "Chosen on {rows:,} rows to answer {answer} at most {asked} times there",
-                rows=self.rows,
-                answer=answer,
-                asked=show_number(self.asked),
-            ),
+            "alarms": self._alarms(answer),
             "cost": tr("Chosen on {rows:,} rows for the least cost", rows=self.rows),
         }
         found = tr(
@@ -107,6 +102,22 @@ class Chosen:
         elif self.seen < 0:
             said.append(tr("Whether they equal training rows cannot be told."))
         return said
+
+    def _alarms(self, answer: str) -> str:
+        """So many answers at most: a number of rows, or a share of them."""
+        if self.asked < 1:
+            return tr(
+                "Chosen on {rows:,} rows to answer {answer} to {asked} of them at most",
+                rows=self.rows,
+                answer=answer,
+                asked=show_percent(self.asked),
+            )
+        return tr(
+            "Chosen on {rows:,} rows to answer {answer} at most {asked} times there",
+            rows=self.rows,
+            answer=answer,
+            asked=show_number(self.asked),
+        )
 
 
 def show_percent(share: float) -> str:

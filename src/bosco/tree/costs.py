@@ -160,8 +160,8 @@ def _matrix(given: Any, n: int) -> list[list[Any]]:
     return rows
 
 
-def read_costs(items: Iterable[str], where: str) -> dict[str, Any]:
-    """Costs as words: CLASS=5, whatever is answered instead, or CLASS:ANSWER=5.
+def read_costs(items: Iterable[str], where: str, *, free: bool = False) -> dict[str, Any]:
+    """Costs as words: CLASS=5, whatever is answered instead, or CLASS:ANSWER=5; `free`: or 0.
 
     Examples
     --------
@@ -174,10 +174,12 @@ def read_costs(items: Iterable[str], where: str) -> dict[str, Any]:
         try:
             cost = float(text)
         except ValueError:
-            equals = ""
-        if not equals or not name.strip():
+            equals, cost = "", 0.0
+        good = isfinite(cost) and (cost > 0 or (free and cost == 0))
+        if not equals or not name.strip() or not good:
+            allowed = "0 or more" if free else "above 0"
             raise ParameterError(
-                f"{where} takes CLASS=COST or CLASS:ANSWER=COST, a cost being a number, 0 or more. "
+                f"{where} takes CLASS=COST or CLASS:ANSWER=COST, a cost being a number, {allowed}. "
                 f"Got {item!r}."
             )
         true, colon, answer = (part.strip() for part in name.partition(":"))

@@ -80,9 +80,30 @@ def test_the_bar(how: tuple[str, str]) -> None:
         (("--table", "new.csv", "--recall", "2"), "1 at most"),
         (("--table", "new.csv", "--recall", "0.9", "--positive", "il"), "Did you mean 'ill'"),
         (("--table", "new.csv", "--cost", "ill"), "CLASS=COST"),
+        (("--table", "new.csv", "--cost", "ill=0"), "a number, above 0. Got 'ill=0'"),
     ],
 )
 def test_at_fault(words: tuple[str, ...], hint: str) -> None:
     found = run("at", "m.json", *words)
     assert found.exit_code != 0
     assert hint in found.stderr
+
+
+@pytest.mark.parametrize("cost", ["ill=-5", "ill=0", "ill=nan", "ill:well=inf", "ill"])
+def test_costs_at_fault_are_refused_in_one_way(cost: str) -> None:
+    found = run("fit", "old.csv", "--target", "state", "--costs", cost, "--no-report")
+    assert found.exit_code == 2
+    assert f"a cost being a number, above 0. Got {cost!r}." in found.stderr
+
+
+def test_numbers_have_no_costs() -> None:
+    found = run("fit", "old.csv", "--target", "a", "--costs", "ill=5", "--no-report")
+    assert found.exit_code == 2
+    assert "--costs are of classes, and these are numbers." in found.stderr
+
+
+def test_predictions_are_told_in_italian() -> None:
+    words = ("predict", "m.json", "old.csv", "--out", "p.csv", "--lang", "it")
+    found = run(*words)
+    assert found.stdout.startswith("p.csv: 400 righe in ")
+    assert "righe sono uguali in ogni colonna a righe" in found.stderr

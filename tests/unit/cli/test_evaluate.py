@@ -162,10 +162,19 @@ def test_an_unknown_level_of_a_file_equals_no_training_row() -> None:
 def test_curves_and_segments_of_a_model() -> None:
     words = ["evaluate", "loans.csv", "--model", "loans.json"]
     asked = ["--curves", "--positive", "no", "--bar", "0.3", "--costs", "no:yes=5"]
-    data = told(*words, *asked, "--by", "amount,id", "--cuts", "amount=2000:5000")
-    X, y, _ = labelled_rows("loans.csv", model(), None, Layout(), segments=("id",))
-    assert X.column_names[-1] == "id"
-    own = X.drop_columns(["id"])
+    lines = Path("loans.csv").read_text().splitlines()  # a title, the names, the rows
+    also = [
+        "",
+        ";office;day",
+        *(f";{k % 3};2024-{k % 12 + 1:02}-{k % 28 + 1:02}" for k in range(200)),
+    ]
+    Path("more.csv").write_text("\n".join(map("".join, zip(lines, also, strict=True))) + "\n")
+    words[1] = "more.csv"
+    by = ["--by", "amount,office,day", "--cuts", "amount=2000:5000,day=2024-06-30"]
+    data = told(*words, *asked, *by)
+    X, y, _ = labelled_rows("more.csv", model(), None, Layout(), segments=("office", "day"))
+    assert X.column_names[-2:] == ["office", "day"]
+    own = X.drop_columns(["office", "day"])
     costs = {"no": {"yes": 5}}
     found = bosco.curves(model(), own, y, positive="no", threshold=0.3, costs=costs)
     assert data["curves"]["summary"]["area"] == pytest.approx(found.summary()["area"])
@@ -176,7 +185,11 @@ def test_curves_and_segments_of_a_model() -> None:
         s for c, s in zip(segments["column"], segments["segment"], strict=True) if c == "amount"
     ]
     assert list(dict.fromkeys(kept)) == ["≤ 2000", "above 2000 to 5000", "> 5000"]
-    assert segments["segment"][-1] == "181 other levels"
+    assert segments["segment"][-2:] == ["≤ 2024-06-30", "> 2024-06-30"]
+    assert "2 rows: segments of so few" not in run(*words, "--by", "day").stderr
+    assert "id' has 200 values, of which none stands in more than 1 row" in (
+        run("evaluate", "loans.csv", "--model", "loans.json", "--by", "id").stderr
+    )
     text = said(*words, *asked, "--by", "purpose")
     assert "area under the ROC curve" in text
     assert "These exclude each other" in text
@@ -184,7 +197,8 @@ def test_curves_and_segments_of_a_model() -> None:
         (["--by", "purpse"], "Did you mean 'purpose'"),
         (["--by", "safe"], "that is the target"),
         (["--cuts", "amount=3"], "--cuts is for segments"),
-        (["--by", "amount", "--cuts", "amount=x"], "numbers are wanted"),
+        (["--by", "amount", "--cuts", "amount=x"], "numbers or dates are wanted"),
+        (["--by", "amount", "--cuts", "amount=2024-03-31"], "must be numbers"),
         (["--curves", "--positive", "maybe"], "positive must be one of"),
         (["--curves", "--costs", "no"], "--costs takes"),
     ):

@@ -171,7 +171,7 @@ def test_one_tree_of_a_forest() -> None:
     folded = said("show", "forest.json", "--tree", "3", "--max-depth", "1")
     assert "bosco show forest.json --tree 3 --all shows everything" in folded
     assert said("rules", "forest.json", "--tree", "3", "--no-simplify") == f"{tree.rules()}\n"
-    assert "so no: " in said("explain", "forest.json", "reputation=poor", "--tree", "3")
+    assert "for now no: " in said("explain", "forest.json", "reputation=poor", "--tree", "3")
     assert said("export", "forest.json", "--tree", "3", "--to", "dot").startswith("digraph")
     said("draw", "forest.json", "--tree", "3", "--out", "third.svg")
     assert Path("third.svg").read_text() == f"{tree.svg()}\n"

@@ -1,17 +1,21 @@
 """What the command line loads: little where it only reads a model, and nothing that an
 installation without extras does not bring."""
 
+import shlex
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from importlib.metadata import packages_distributions, requires
 from pathlib import Path
 
 import pytest
+import typer
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 import bosco
+from bosco.cli.app import VERBS, app
 from bosco.datasets import loans
 
 ROOT = Path(__file__).parents[3]
@@ -28,6 +32,17 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bosco.AdaBoostClassifier(n_estimators=3).fit(X, y).model_.save(made / "points.json")
     (made / "loans.csv").write_bytes((ROOT / "docs" / "loans.csv").read_bytes())
     return made
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_examples_are_calls_that_a_verb_takes(verb: str) -> None:
+    """What ``--help`` shows can be typed: every word of it is known."""
+    command = typer.main.get_command(app).commands[verb]  # type: ignore[attr-defined]
+    for line in import_module(f"bosco.cli.verbs.{verb}").EXAMPLE.replace("\\\n", " ").splitlines():
+        begin, *words = shlex.split(line)
+        assert begin == "bosco"
+        assert words[0] == verb
+        command.make_context(verb, words[1:])
 
 
 def after(folder: Path, words: str, first: str = "") -> set[str]:

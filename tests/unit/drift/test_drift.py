@@ -162,6 +162,41 @@ def test_the_error_of_numbers_by_month() -> None:
     assert look.p == pytest.approx(stats.ttest_ind(*errors, equal_var=False).pvalue)
 
 
+def test_errors_say_which_rows_they_are_of(learned: Any) -> None:
+    """Rows that were learned from are no test."""
+    X, y = applicants(2000, np.random.default_rng(0))  # those of `learned`
+    new, truth = applicants(300, np.random.default_rng(12))
+    both = pd.concat([new, X[:40]], ignore_index=True)
+    found = bosco.monitor(learned, both, np.concatenate([truth, y[:40]]))
+    assert (found.untold, found.equal) == (0, 40)
+    note = "40 of 340 rows equal training rows: the error there is no test."
+    assert str(found).endswith(note)
+    assert note in bosco.drift_page(learned, found).html
+    assert bosco.monitor(learned, new, truth).notes == []
+
+
+def test_the_cost_by_month() -> None:
+    """Beside the error, where mistakes have costs."""
+    X, y = applicants(800, np.random.default_rng(13))
+    tree = bosco.DecisionTreeClassifier(max_depth=3, costs={"bad": {"good": 7}})
+    model = tree.fit(X.drop(columns="city"), y).model_.sketched(X.drop(columns="city"))
+    new, truth = applicants(400, np.random.default_rng(14))
+    new = new.drop(columns="city")
+    said_of = model.predict(new)
+    cost = np.where(truth == said_of, 0.0, np.where(truth == "bad", 7.0, 1.0))
+    dates = np.array(["2024-01-05", "2024-02-05"] * 200, "M8[D]")
+    found = bosco.monitor(model, new, truth, dates=dates)
+    for k, month in enumerate(found.periods):
+        own = cost[k::2]
+        reach = stats.t.ppf(0.975, 199) * own.std(ddof=1) / np.sqrt(200)
+        ends = (own.mean(), max(own.mean() - reach, 0), own.mean() + reach)
+        assert month.cost == pytest.approx(ends)
+        assert f"; cost of a row {ends[0]:.4g}, " in month.said
+    assert "cost of a row" in bosco.drift_page(model, found).html
+    one = bosco.monitor(model, new[:1], truth[:1])
+    assert json.loads(json.dumps(one.to_dict(), allow_nan=False))["periods"][0]["cost"][2] is None
+
+
 def test_many_trees_are_watched_too() -> None:
     rng = np.random.default_rng(6)
     X = rng.normal(size=(400, 3))
@@ -356,6 +391,18 @@ def test_without_a_sketch() -> None:
     assert "sketch" not in bosco.load("bare.json").provenance
     assert "remembers nothing" in run("monitor", "bare.json", "new.csv").stderr
     assert "look like" not in run("predict", "bare.json", "new.csv", "--out", "o.csv").stderr
+
+
+@pytest.mark.usefixtures("files")
+def test_rows_without_a_truth_are_counted() -> None:
+    new = pd.read_csv("new.csv")
+    new.loc[::3, "risk"] = np.where(np.arange(200) % 2, None, "ugly")  # type: ignore[call-overload]
+    new.to_csv("some.csv", index=False)
+    found = told("monitor", "m.json", "some.csv", "--truth", "risk", "--rows", "50")
+    assert (found["untold"], found["equal"], found["periods"][0]["rows"]) == (200, 0, 400)
+    words = said("monitor", "m.json", "some.csv", "--truth", "risk")
+    note = "200 rows are in no error: what is true of them is missing, or unknown to the model."
+    assert words.splitlines()[-1] == f"  {note}"
 
 
 @pytest.mark.usefixtures("files")

@@ -310,3 +310,9 @@ def test_pmml_calls_whole_numbers_beyond_32_bits_doubles() -> None:
     assert 'dataType="integer"' not in text
     with pytest.raises(ModelError, match="beyond 2\\*\\*53"):
         fitted(pd.DataFrame({"id": codes}), [2**60 + 1, 1, 2**60 + 1, 1]).to_pmml()
+
+
+def test_databases_by_the_names_that_people_use() -> None:
+    model = DecisionTreeClassifier().fit({"x": [1.0, 2.0]}, ["a", "b"]).model_
+    for name, dialect in (("mariadb", "mysql"), ("sqlserver", "tsql"), ("postgresql", "postgres")):
+        assert model.to_sql(name) == model.to_sql(dialect)

@@ -13,6 +13,7 @@ import bosco
 from bosco import DecisionTreeClassifier, RandomForestClassifier
 from bosco.datasets import golf
 from bosco.errors import DataError, ModelError, ParameterError
+from bosco.render.card import show_share
 from tests.unit.figures.test_operating import rows
 
 TREE = DecisionTreeClassifier(min_samples_leaf=3)
@@ -38,8 +39,9 @@ def test_isotonic_is_that_of_scikit_learn() -> None:
     moved = model.calibrated(X, y)
     assert moved.predict_proba(X)[:, 1] == pytest.approx(peer.predict(own))
     told = moved.decision.calibration
-    assert told.before == pytest.approx(2 * brier_score_loss(y == "well", own))
-    assert told.after == pytest.approx(2 * brier_score_loss(y == "well", peer.predict(own)))
+    assert told.before == pytest.approx(brier_score_loss(y == "well", own))
+    assert told.after == pytest.approx(brier_score_loss(y == "well", peer.predict(own)))
+    assert told.before == pytest.approx(bosco.curves(model, X, y)["well"].brier.value)
     assert told.after < told.before
     assert told.rows == len(y)
 
@@ -63,6 +65,26 @@ def test_files_exports_and_rules_say_the_same(method: str, tmp_path: Any) -> Non
     assert rules.predict(X).tolist() == moved.predict(X).tolist()
     assert not rules.equivalent_to(model, values=True)
     assert any("Brier" in line for line in moved.deciding)
+
+
+@pytest.mark.parametrize("costs", [None, {"ill": 4}])
+def test_explanations_keep_both_shares_apart(costs: Any) -> None:
+    """What the rows of the leaf say stands beside what is predicted, and nothing mixes the two."""
+    X, y = rows(0)
+    model = DecisionTreeClassifier(min_samples_leaf=3, costs=costs).fit(X, y).model_
+    moved = model.calibrated(*rows(1))
+    for i in range(0, 400, 40):
+        case = {name: float(values[i]) for name, values in X.items()}
+        said = moved.explain(case)
+        ill, well = (show_share(share) for share in moved.predict_proba(case))
+        shares = ", ".join(
+            f"{label} {share}" for label, share in (("ill", ill), ("well", well)) if share != "0 %"
+        )
+        assert f"predicted, as calibrated: {shares}" in str(said).splitlines()
+        assert "rival" not in str(said)
+        assert "| class | calibrated share | share of rows | 95 % interval |" in said.to_markdown()
+        assert said.to_dict()["calibrated"]
+        assert "calibrated:" not in str(model.explain(case))
 
 
 def test_costs_go_by_calibrated_shares() -> None:

@@ -72,6 +72,8 @@ def test_so_many_alarms_at_most(name: str) -> None:
         assert n <= limit
         below = max((s for s in own.tolist() if s < moved.decision.cut.at), default=None)
         assert below is None or np.count_nonzero(own >= below) > limit
+        asked = "at most 60 times there" if most == 60 else "to 30 % of them at most"
+        assert any(f"to answer ill {asked}: " in line for line in moved.deciding)
 
 
 @pytest.mark.parametrize("name", LEARNERS)

@@ -213,7 +213,8 @@ def test_how_rows_are_grouped() -> None:
     assert (g.names, g.place.tolist()) == (("a", "b", "c", "d"), [0, 0, 1, 1, 2, 2, 3, 3])
     (few,) = groupings({"k": [2, 1, 2]}, "k")
     assert few.names == ("1", "2")
-    many = groupings({"k": [f"level {k:02}" for k in range(40)] + ["level 33"]}, "k")[0]
+    levels = [f"level {k:02}" for k in range(40)]
+    many = groupings({"k": [*levels, *["level 33"] * 4]}, "k")[0]
     assert len(many.names) == 20
     assert many.names[-1] == "21 other levels"
     assert "level 33" in many.names
@@ -221,6 +222,22 @@ def test_how_rows_are_grouped() -> None:
     assert skewed.names == ("≤ 0", "> 0")
     dates = groupings({"d": np.array(["2020-01-01", "2021-01-01"], "datetime64[D]")}, "d")[0]
     assert dates.names == ("2020-01-01", "2021-01-01")
+    days = np.datetime64("2023-01-01") + np.arange(400)
+    (quarters,) = groupings({"d": days}, "d")
+    assert quarters.names[:2] == ("≤ 2023-04-10", "above 2023-04-10 to 2023-07-19")
+    assert np.bincount(quarters.place).tolist() == [100] * 4
+    (halves,) = groupings({"d": days}, "d", cuts=["2023-07-01"])
+    assert halves.names == ("≤ 2023-07-01", "> 2023-07-01")
+    assert np.bincount(halves.place).tolist() == [182, 218]
+
+
+def test_identifiers_make_no_segments() -> None:
+    ids = [f"P{k % 5000}" for k in range(10_000)]
+    with pytest.raises(DataError, match="'who' has 5,000 values, of which none stands in more tha"):
+        groupings({"who": ids}, "who")
+    with pytest.raises(DataError, match="none stands in more than 1 row: "):
+        groupings({"who": ids[:100]}, "who")
+    assert groupings({"who": [*ids[:100], *["P7"] * 4]}, "who")[0].names[-1] == "81 other levels"
 
 
 @pytest.mark.parametrize(
@@ -232,6 +249,10 @@ def test_how_rows_are_grouped() -> None:
         ({"by": "sex", "cuts": [1]}, "cuts are for numbers"),
         ({"by": "age", "cuts": {"sex": [1]}}, "not among by"),
         ({"by": "age", "cuts": ["x"]}, "must be numbers"),
+        (
+            {"by": {"d": np.array(["2020-01-01"] * 100, "M8[D]")}, "cuts": [["x"]]},
+            "a date each, su",
+        ),
         ({"by": ["age", "sex"], "cuts": [1]}, "must map columns"),
         ({"by": "age", "parts": 1}, "2 or more"),
         ({"by": {"g": [1, 2]}}, "equally many"),

@@ -100,7 +100,7 @@ def test_the_smallest_within_one_standard_error(inner: str) -> None:
     assert small.estimator.max_depth == small.best.parameters["max_depth"]
     assert small.best.leaves < exact.best.leaves
     said = " ".join(str(small).split())
-    assert f"the most exact has {small.most_exact.leaves:g} leaves" in said
+    assert f"the best has {small.most_exact.leaves:g} leaves" in said
     if inner == "k_fold":
         assert small.standard_error == pytest.approx(small.most_exact.sd / np.sqrt(10))
 

@@ -366,6 +366,9 @@ def test_exit_codes(saved: Path) -> None:
     done = run("check", str(saved), broken, "--table", str(saved.parent / "rows.csv"))
     assert done.exit_code == 1
     assert "3 of 3 rows are concerned, the first is row 0" in done.stdout
+    only = "never granted where income > 3000"
+    done = run("check", str(saved), only, "--table", str(saved.parent / "rows.csv"))
+    assert "1 of 3 rows is concerned" in done.stdout
     done = run("check", str(saved), "never denied", "--format", "json")
     assert done.exit_code == 1
     told = json.loads(done.stdout)
@@ -374,6 +377,8 @@ def test_exit_codes(saved: Path) -> None:
     done = run("check", str(saved), "never denied where income > 3000", "--work", "1")
     assert (done.exit_code, "undecided" in done.stdout) == (3, True)
     assert run("check", str(saved), "never say never").exit_code == 2
+    done = run("check", str(saved), "more income never lowers the answer")
+    assert "say it in a TOML file by better = […]" in done.stderr
 
 
 @pytest.mark.parametrize(

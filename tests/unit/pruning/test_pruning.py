@@ -376,3 +376,16 @@ def test_sweep_of_numbers() -> None:
     assert sweep.validation is not None
     assert sweep.training[0] == pytest.approx(np.mean((model.predict(X[:300]) - y[:300]) ** 2))
     assert sweep.validation[0] == pytest.approx(np.mean((model.predict(X[300:]) - y[300:]) ** 2))
+
+
+def test_cost_complexity_says_that_it_counts_costs() -> None:
+    """What is told is what was compared: the cost of the root, not its error."""
+    X, y = golf()
+    model = DecisionTreeClassifier(costs={"Don't Play": {"Play": 5}}).fit(X, y).model_
+    log = model.prune(CostComplexity(alpha=10.0, risk="error")).pruning_log()
+    (root,) = (entry for entry in log if entry.node == 0)
+    assert root.pruned == 9 / 14 + 10  # all nine that could have played do not
+    assert root.measure == "cost + 10 per leaf, as shares of the whole"
+    plain = DecisionTreeClassifier().fit(X, y).model_
+    log = plain.prune(CostComplexity(alpha=10.0, risk="error")).pruning_log()
+    assert log.cut[0].measure == "error + 10 per leaf, as shares of the whole"

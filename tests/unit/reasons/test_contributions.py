@@ -197,7 +197,7 @@ def test_a_tree_that_is_too_deep_for_them_says_so() -> None:
 
 def test_long_paths_are_made_ready_in_no_time() -> None:
     """Paths of many lengths share what is worked out beforehand: rows cost, not the tree."""
-    model, rows = deep(500), np.zeros((129, 500))
+    model, rows = deep(250), np.zeros((129, 250))
 
     def work(n: int) -> float:
         start = time.thread_time()

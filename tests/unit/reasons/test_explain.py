@@ -190,3 +190,15 @@ def test_no_change_to_a_time_that_no_clock_shows() -> None:
     told = model.explain({"x0": None})
     assert told.change is not None
     assert told.change.values["x0"] == np.datetime64("1970-01-01T00:00:00.000001")
+
+
+def test_values_are_told_as_they_are_written() -> None:
+    """Not as numpy or pandas spell them."""
+    days = np.array(["2024-01-01", "2024-01-05"], "M8[D]")
+    model = DecisionTreeClassifier().fit({"day": days, "n": [1.0, 2.0]}, ["a", "b"]).model_
+    for day in (days[0], days[0].astype(object)):
+        said = str(model.explain({"day": day, "n": np.float64(1)}))
+        assert said.startswith("day is 2024-01-01: day ≤ ")
+        assert "(it is 2024-01-01)" in said
+    levels = DecisionTreeClassifier().fit({"x": ["p", "q"]}, ["a", "b"]).model_
+    assert str(levels.explain({"x": np.str_("p")})).startswith("x is 'p': x = p")

@@ -9,6 +9,7 @@ import pytest
 from sklearn.datasets import load_diabetes, load_wine, make_classification
 
 import bosco
+from bosco.datasets import golf
 from bosco.rules.written import written
 from tests.unit.reporting.test_reporting import Reader
 
@@ -228,3 +229,18 @@ def test_what_comes_back_is_the_column_of_the_first_question() -> None:
 def test_one_column_is_one() -> None:
     model = bosco.DecisionTreeClassifier().fit({"v": np.arange(9.0)}, [1] * 9).model_
     assert "There is 1 column to ask about." in short(model.report())
+
+
+def test_how_it_decides_is_no_warning() -> None:
+    """Costs are a part of what it decides; leaves that answer by them are to beware of."""
+    X, y = golf()
+    tree = bosco.DecisionTreeClassifier(max_depth=1, costs={"Don't Play": {"Play": 4}}).fit(X, y)
+    html = tree.model_.report().html
+    decides, rest = html.split("<h2>How well it does</h2>", 1)
+    told = "The answer is the class of the least expected cost."
+    assert told in decides
+    beware = rest[rest.index("<h2>Beware</h2>") :].split("</section>", 1)[0]
+    assert told not in beware
+    assert "1 leaf answers by cost: another class than most of its rows are." in beware
+    forest = bosco.RandomForestClassifier(3, random_state=0, costs={"Don't Play": {"Play": 4}})
+    assert told in forest.fit(X, y).model_.report().html.split("<h2>How well it does</h2>", 1)[0]

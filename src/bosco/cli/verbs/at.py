@@ -11,7 +11,7 @@ from bosco.cli.models import load_model
 from bosco.cli.options import Answer, KnownTarget, ModelFile, Out
 from bosco.errors import ParameterError
 
-EXAMPLE = "bosco at loans.json validation.csv --recall 0.9 --positive risky --out bar.json"
+EXAMPLE = "bosco at loans.json --table validation.csv --recall 0.9 --positive risky --out bar.json"
 
 
 def run(

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from typer import Option
 
-from bosco.base.language import tr
+from bosco.base.language import tr, trn
 from bosco.base.progress import progress
 from bosco.cli.console import Format, emit, note
 from bosco.cli.groups import Layout
@@ -80,8 +80,12 @@ def run(
         )
     if seen["equal"]:
         note(
-            f"{seen['equal']:,} of {seen['looked']:,} rows equal rows that the model was grown on, "
-            "in every column: its answers there say nothing of how good it is"
+            tr(
+                "{n:,} of {all:,} rows equal rows that the model was grown on, in every column: "
+                "its answers there say nothing of how good it is",
+                n=seen["equal"],
+                all=seen["looked"],
+            )
         )
     drift = None
     if watch is not None and watch.n_rows:
@@ -95,7 +99,13 @@ def run(
         return
     emit(
         answer,
-        f"{out}: {count:,} rows in {seconds:.1f} s",
+        trn(
+            "{file}: {n} row in {seconds:.1f} s",
+            "{file}: {n} rows in {seconds:.1f} s",
+            f"{count:,}",
+            file=out,
+            seconds=seconds,
+        ),
         {
             "file": out,
             "rows": count,
