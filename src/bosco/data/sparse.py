@@ -52,7 +52,7 @@ def column_of(columns: Any, j: int) -> NDArray[np.float64]:
 
 
 def refuse_nan(columns: Any) -> None:
-    """Refuse missing values: where nothing is said of them, in a sparse table they are an accident."""
+    """Refuse missing values: in a sparse table, where nothing is said of them, an accident."""
     empty = np.flatnonzero(np.isnan(columns.data))
     if empty.size:
         column = int(np.searchsorted(columns.indptr, empty[0], "right")) - 1

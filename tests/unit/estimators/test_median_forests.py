@@ -1,4 +1,4 @@
-"""Forests whose leaves say medians or quantiles: each tree is a single tree, the forest their mean."""
+"""Forests whose leaves say medians or quantiles: single trees, and the mean of them."""
 
 from typing import Any
 
@@ -124,7 +124,10 @@ def test_weights_are_copies_where_nothing_is_drawn(kind: dict[str, Any]) -> None
     X, y = table(200)
     weight = np.random.default_rng(2).integers(0, 4, len(y))
     rows = np.random.default_rng(3).permutation(np.repeat(np.arange(len(y)), weight))
-    for base in (ExtraTreesRegressor(3, **SMALL), RandomForestRegressor(3, bootstrap=False, **SMALL)):
+    for base in (
+        ExtraTreesRegressor(3, **SMALL),
+        RandomForestRegressor(3, bootstrap=False, **SMALL),
+    ):
         forest = forest_of(base, kind)
         once = clone(forest).fit(X, y, weight).model_.digest()
         assert forest.fit(X.iloc[rows], y[rows]).model_.digest() == once
@@ -210,7 +213,9 @@ def test_a_tree_is_traced_as_it_was_recorded() -> None:
     kind: dict[str, Any] = {"criterion": "absolute_error", "max_depth": 3}
     forest = RandomForestRegressor(3, random_state=0, max_features=2, **kind).fit(X, y)
     trace = forest.trace(X, y, tree=2)
-    assert trace.note.startswith("From what was recorded: the best test of each column. tree 2 drew")
+    assert trace.note.startswith(
+        "From what was recorded: the best test of each column. tree 2 drew"
+    )
     assert "model.trace(X, y)" not in trace.note
     assert (trace.drawn == np.bincount(forest.estimators_samples_[2], minlength=200)).all()
     assert len(trace) == forest[2].tree_.node_count
