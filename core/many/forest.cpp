@@ -167,7 +167,8 @@ Tree Forest::tree(int t) const {
 std::size_t Forest::bytes() const {
     return nodes.size() * sizeof(Hop) + tallies.size() * sizeof(Count) + begin.size() * sizeof begin[0] +
            tests.kind.size() * (2 + 3 * sizeof(std::int32_t) + 2 * sizeof(std::int64_t)) +
-           (value.size() + gain.size() + tests.thresholds.size()) * sizeof(double) + tests.jumps.size() * sizeof(std::uint32_t);
+           (value.size() + gain.size() + tests.thresholds.size()) * sizeof(double) +
+           tests.jumps.size() * sizeof(std::uint32_t);
 }
 
 void Forest::check() const {
