@@ -14,7 +14,7 @@ from bosco.data.columns import first_inexact
 from bosco.data.objects import refuse_complex
 from bosco.errors import DataError
 
-__all__ = ["as_columns", "column_of", "is_sparse"]
+__all__ = ["as_columns", "column_of", "is_sparse", "refuse_nan"]
 
 _LARGEST = 2**31 - 1  # of rows, and of numbers that are kept, as the core counts them
 _SHARE = 0.5  # of the machine's memory that the codes may take
@@ -49,6 +49,18 @@ def column_of(columns: Any, j: int) -> NDArray[np.float64]:
     own = slice(columns.indptr[j], columns.indptr[j + 1])
     found[columns.indices[own]] = columns.data[own]
     return found
+
+
+def refuse_nan(columns: Any) -> None:
+    """Refuse missing values: in a sparse table, where nothing is said of them, an accident."""
+    empty = np.flatnonzero(np.isnan(columns.data))
+    if empty.size:
+        column = int(np.searchsorted(columns.indptr, empty[0], "right")) - 1
+        raise DataError(
+            f"Input X contains NaN: it is sparse, and column {column}, row "
+            f"{columns.indices[empty[0]]} is missing. In a sparse table what is not kept is 0, and "
+            "NaN is rarely meant. Hint: missing='learn', said, learns from missing values."
+        )
 
 
 def _require_exact(kept: NDArray[Any]) -> None:

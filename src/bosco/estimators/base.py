@@ -19,6 +19,7 @@ from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
 from bosco.data.readers import given_to_fit, read_table
 from bosco.data.schema import Schema
+from bosco.data.sparse import refuse_nan
 from bosco.errors import ParameterError
 from bosco.estimators.about import about_rows, keep_names, warn_of_identifiers
 from bosco.estimators.deciding import decision_of
@@ -94,6 +95,8 @@ class Learner(BaseEstimator):  # type: ignore[misc]
         given = check_parameters(self) if given is None else given
         policy = MISSING[setting(self.algorithm, "missing", self.missing)]
         table = read_table(X)
+        if table.sparse is not None and self.missing is None:
+            refuse_nan(table.sparse)
         target = self._encode(y, sample_weight, policy.shared, spare)
         table = target.rows_of(table)
         schema = known or derived(

@@ -22,18 +22,21 @@ from bosco import (
 from bosco.data.readers import read_table
 from bosco.errors import DataError, KindError
 
-LEARNERS = [
-    DecisionTreeClassifier(max_depth=5),
-    DecisionTreeClassifier(algorithm="c45"),
+LEARNERS = [  # where missing values go is said: else they are refused in sparse tables
+    DecisionTreeClassifier(max_depth=5, missing="learn"),
+    DecisionTreeClassifier(algorithm="c45", missing="fractional"),
     DecisionTreeClassifier(missing="fractional", criterion="entropy", record=False),
     DecisionTreeClassifier(missing="surrogate", max_depth=3),
-    DecisionTreeClassifier(splitter="random", random_state=3),
-    DecisionTreeClassifier(algorithm="optimal", max_depth=2),
-    DecisionTreeRegressor(min_samples_leaf=2),
-    RandomForestClassifier(4, random_state=1),
-    RandomForestRegressor(4, random_state=1, max_features=0.5),
-    ExtraTreesClassifier(4, random_state=2),
-    AdaBoostClassifier(n_estimators=4),
+    DecisionTreeClassifier(splitter="random", random_state=3, missing="learn"),
+    DecisionTreeClassifier(algorithm="optimal", max_depth=2, missing="learn"),
+    DecisionTreeRegressor(min_samples_leaf=2, missing="learn"),
+    RandomForestClassifier(4, random_state=1, missing="learn"),
+    RandomForestRegressor(4, random_state=1, max_features=0.5, missing="learn"),
+    RandomForestRegressor(3, random_state=1, criterion="absolute_error", missing="learn"),
+    ExtraTreesClassifier(4, random_state=2, missing="learn"),
+    AdaBoostClassifier(
+        DecisionTreeClassifier(max_depth=1, criterion="error", missing="learn"), n_estimators=4
+    ),
 ]
 FORMS = [sparse.csr_matrix, sparse.csc_array, sparse.coo_array, sparse.lil_array]
 
@@ -95,6 +98,18 @@ def test_what_is_not_plain_numbers_is_refused() -> None:
 def test_what_cannot_be_read_is_refused(X: Any, words: str) -> None:
     with pytest.raises(DataError, match=words):
         read_table(X)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_missing_values_that_nobody_speaks_of_are_refused(form: Any) -> None:
+    dense = np.array([[0, 1.0], [0, 0], [2, np.nan], [0, np.nan]])
+    y = [0, 1, 0, 1]
+    for learner in (DecisionTreeClassifier(), RandomForestClassifier(2), AdaBoostClassifier()):
+        learner.fit(dense, y)
+        with pytest.raises(DataError, match=r"Input X contains NaN: .* column 1, row 2 is missing"):
+            learner.fit(form(dense), y)
+    tree = DecisionTreeClassifier(missing="learn").fit(form(dense), y)
+    assert (tree.predict(form(dense)) == tree.predict(dense)).all()
 
 
 def test_nothing_is_dense_on_the_way() -> None:

@@ -1,4 +1,4 @@
-"""Forests whose leaves say medians or quantiles: single trees, whose mean is the answer."""
+"""Forests whose leaves say medians or quantiles: single trees, and the mean of them."""
 
 from typing import Any
 
