@@ -31,6 +31,7 @@ from bosco.drafts.saying import Said, read_test, said_of
 from bosco.drafts.state import State, node_at, path_of
 from bosco.drafts.trial import Trial, trial_of
 from bosco.errors import ModelError, ParameterError
+from bosco.estimators.pruned import policy_of
 from bosco.figures.curved import Curves
 from bosco.figures.looks import Looks, looks_of
 from bosco.models.model import Model
@@ -38,7 +39,7 @@ from bosco.reasons.curve import Curve
 from bosco.reasons.why import Why
 from bosco.rules.diff import diff
 from bosco.tree.edits import Entry
-from bosco.tree.tree import node_of
+from bosco.tree.tree import Tree, node_of
 
 _PARTS = ("training", "validation", "test")
 
@@ -284,8 +285,13 @@ class Looking:
     @property
     def automatic(self) -> Model:
         """What the estimator makes of the training rows by itself, pruning included."""
+        ground = self._ground
+        if self._automatic is None and policy_of(ground.estimator) is None and ground.unit == 1:
+            # Grown in place: no rows are copied.
+            grown = ground.grow(ground.spot(self.state.tree, ()))
+            self._automatic = as_model(ground, State(Tree(grown, self.state.tree.n_features)))
         if self._automatic is None:
-            ground, train = self._ground, self._ground.parts.training
+            train = ground.parts.training
             truth = ground.truth[train]
             y = truth if ground.classes is None else ground.classes[truth]
             weight = None if ground.row_weight is None else ground.row_weight[train]

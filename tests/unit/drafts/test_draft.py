@@ -2,15 +2,19 @@
 
 import json
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
 import bosco
+from bosco.data.readers import Table
 from bosco.datasets import golf, loans
 from bosco.errors import ModelError, ParameterError
 from bosco.figures.looks import ordinal
+from tests.contract.kinds import mixed
 
 
 def open_draft(**how: Any) -> bosco.Draft:
@@ -202,6 +206,35 @@ def test_compare_with_the_automatic_tree_and_with_earlier_states() -> None:
     draft.undo()
     draft.best(0)
     assert not draft.compare(number).difference.equal  # undone and left, and still to be had
+
+
+@pytest.mark.parametrize(
+    ("learner", "in_place"),
+    [
+        (bosco.DecisionTreeClassifier(), True),
+        (bosco.DecisionTreeClassifier(costs={"severe": {"mild": 3}}, max_depth=5), True),
+        (bosco.DecisionTreeClassifier(missing="surrogate", max_features=3, random_state=1), True),
+        (bosco.DecisionTreeClassifier(missing="fractional", max_depth=4), False),
+        (bosco.DecisionTreeClassifier(algorithm="c45"), False),
+    ],
+)
+def test_the_automatic_tree_is_that_of_fit_and_copies_no_rows(
+    learner: Any, in_place: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """To the byte; where the rows are only grown from, they stay where they are."""
+    X, y = mixed(1)
+    draft = bosco.draft(learner, X, y)
+    assert draft.ground.provenance["fingerprint"]  # it is taken once, and kept
+    rows, take = draft.ground.parts.training, Table.take
+    taken: list[int] = []
+    monkeypatch.setattr(Table, "take", lambda self, at: (taken.append(len(at)), take(self, at))[1])
+    automatic = draft.automatic
+    assert (taken == []) == in_place
+    monkeypatch.undo()
+    fitted = clone(learner).fit(X.iloc[rows], np.array(y)[rows]).model_
+    fitted.save(tmp_path / "a.json")
+    automatic.save(tmp_path / "b.json")
+    assert (tmp_path / "a.json").read_bytes() == (tmp_path / "b.json").read_bytes()
 
 
 @pytest.mark.parametrize(
