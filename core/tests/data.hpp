@@ -87,6 +87,7 @@ inline Goal reals(std::vector<Count> y) {
 inline Tuning tuning(std::size_t small_rows, std::size_t parallel_rows) {
     Tuning t;
     t.small_rows = small_rows;
+    t.cheaper = 1;  // small is what is said here
     t.parallel_rows = parallel_rows;
     return t;
 }
