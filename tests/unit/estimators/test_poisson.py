@@ -82,8 +82,8 @@ def test_all_of_one_side_0_is_no_test() -> None:
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([1.0, -0.5, 2.0], "y are negative .* the least is -0.5. Hint: criterion='squared_error'"),
-        ([0.0, 0.0, 0.0], "Sum of y is not positive .* all of it is 0"),
+        ([1.0, -0.5, 2.0], "y are negative .* The least is -0.5. Hint: criterion='squared_error'"),
+        ([0.0, 0.0, 0.0], "Sum of y is not strictly positive .* All of y is 0"),
     ],
 )
 @pytest.mark.parametrize("kind", [DecisionTreeRegressor, RandomForestRegressor])

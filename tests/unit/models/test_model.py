@@ -330,7 +330,7 @@ def test_a_stump_explains_loans() -> None:
     assert "77.8 % of 18 training rows" in str(explanation)
 
 
-def test_large_nodes_of_large_tables_keep_near_ties() -> None:
+def test_nodes_of_large_tables_keep_near_ties() -> None:
     rng = np.random.default_rng(0)
     X = rng.standard_normal((26_000, 4))
     X[:, 2] = X[:, 1] + 0.002 * rng.standard_normal(len(X))
@@ -341,9 +341,6 @@ def test_large_nodes_of_large_tables_keep_near_ties() -> None:
     large = near = 0
     for node in np.flatnonzero(model.tree.native.n_children > 0).tolist():
         found, every = model.why(node), whole.why(node)
-        if model.tree.n_node_samples[node] <= 4096:
-            assert str(found) == str(every)
-            continue
         large += 1
         best = every.chosen.gain
         want = [c for c in every if c.gain >= 0.99 * best]
