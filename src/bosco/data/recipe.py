@@ -309,8 +309,8 @@ def _none_negative(low: float, high: float) -> float:
     if high == 0:
         raise DataError(
             "Sum of y is not strictly positive which is necessary for Poisson regression. All of y "
-            "is 0, and a mean of 0 has no deviance. Hint: criterion='squared_error' takes any "
-            "numbers."
+            "is 0: where the mean of y is not positive there is no Poisson deviance. "
+            "Hint: criterion='squared_error' takes any numbers."
         )
     return 0.0
 
