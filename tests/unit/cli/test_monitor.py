@@ -63,7 +63,7 @@ def test_without_a_sketch() -> None:
 @pytest.mark.usefixtures("files")
 def test_rows_without_a_truth_are_counted() -> None:
     new = pd.read_csv("new.csv")
-    new.loc[::3, "risk"] = np.where(np.arange(200) % 2, None, "ugly")  # type: ignore[call-overload]
+    new.loc[::3, "risk"] = np.where(np.arange(200) % 2, None, "ugly")
     new.to_csv("some.csv", index=False)
     found = told("monitor", "m.json", "some.csv", "--truth", "risk", "--rows", "50")
     assert (found["untold"], found["equal"], found["periods"][0]["rows"]) == (200, 0, 400)

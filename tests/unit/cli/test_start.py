@@ -37,7 +37,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("verb", VERBS)
 def test_examples_are_calls_that_a_verb_takes(verb: str) -> None:
     """What ``--help`` shows can be typed: every word of it is known."""
-    command = typer.main.get_command(app).commands[verb]  # type: ignore[attr-defined]
+    command = typer.main.get_command(app).commands[verb]
     for line in import_module(f"bosco.cli.verbs.{verb}").EXAMPLE.replace("\\\n", " ").splitlines():
         begin, *words = shlex.split(line)
         assert begin == "bosco"
