@@ -89,11 +89,14 @@ class Look:
 
     def row(self) -> list[object]:
         """In a table: where, what, then, now, p, note."""
-        figures = self._shown
+        figures, note = self._shown, self.note
         if self.what in ("shift", "leaves"):
             figures = {"then": "", "now": tr("PSI {psi:.2f}", psi=self.now)}
+        if self.what == "error":  # "then" is in training
+            figures = {"then": "", "now": figures["now"]}
+            note = tr("elsewhere {then}", then=self._shown["then"])
         where = visible(self.where) or tr("leaves")
-        return [where, _WORDS[self.what](), *figures.values(), f"{self.p_holm:.3g}", self.note]
+        return [where, _WORDS[self.what](), *figures.values(), f"{self.p_holm:.3g}", note]
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +265,11 @@ class Drift(Shown):
         order = sorted(self.looks, key=lambda one: (not one.found, one.p_holm, one.p))
         rows = [one.row() for one in order]
         caption = tr(
-            "All that was compared: shares of rows; of other values and leaves the population "
-            "stability index"
+            "All that was compared: shares of rows, then (in training) and now; of other values "
+            "and leaves the population stability index. Bold is what was found: p below {alpha:g}, "
+            "and an index of {least:g} at least",
+            alpha=self.alpha,
+            least=LEAST,
         )
         found = [Table(heads, rows, caption, bold=tuple(range(len(self.found))))]
         if self.periods:

@@ -123,6 +123,11 @@ def test_the_error_by_month() -> None:
     last = drift.periods[-1]
     assert f"2024-03: error {show_share(last.error)}, {show_share(last.low)} to " in str(drift)
     assert drift.tables()[1].rows[-1][2] == show_share(last.error)
+    (row,) = [row for row in drift.tables()[0].rows if row[0] == "2024-03"]
+    others = show_share(wrong[:2].mean())
+    assert row[2:4] == ["", show_share(last.error)]  # training had no months
+    assert row[5] == f"elsewhere {others}"
+    assert "p below 0.01" in str(drift.tables()[0].caption)
     whole = bosco.monitor(model, new, truth)
     assert [(p.name, p.rows) for p in whole.periods] == [("", 900)]
 
