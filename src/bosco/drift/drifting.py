@@ -10,7 +10,7 @@ from bosco.base.language import phrase, tr, trn
 from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.drift import shifts
-from bosco.drift.watching import Errors, Watch, leaf_groups
+from bosco.drift.watching import UNDATED, Errors, Watch, leaf_groups
 from bosco.figures.intervals import holm, mean_interval, wilson
 from bosco.render.card import show_share
 from bosco.render.html import Shown, Table
@@ -73,7 +73,7 @@ class Look:
     @property
     def said(self) -> str:
         """In a line."""
-        where = f"{visible(self.where)}: " if self.where else ""
+        where = f"{_where(self)}: " if self.where else ""
         if self.what in ("shift", "leaves"):
             figure = tr("PSI {psi:.2f}", psi=self.now)
         elif self.what == "error":
@@ -95,7 +95,7 @@ class Look:
         if self.what == "error":  # "then" is in training
             figures = {"then": "", "now": figures["now"]}
             note = tr("elsewhere {then}", then=self._shown["then"])
-        where = visible(self.where) or tr("leaves")
+        where = _where(self) or tr("leaves")
         return [where, _WORDS[self.what](), *figures.values(), f"{self.p_holm:.3g}", note]
 
 
@@ -118,7 +118,7 @@ class Period:
     @property
     def said(self) -> str:
         """In a line."""
-        about = {"period": visible(self.name) or tr("all rows"), **self._shown}
+        about = {"period": _named(self.name), **self._shown}
         rows = trn("{n} row", "{n} rows", f"{self.rows:,}")
         if self.cost is None:
             return tr("{period}: error {error}, {low} to {high} ({rows})", rows=rows, **about)
@@ -141,7 +141,7 @@ class Period:
         """In a table: period, rows, error, from, to; and the same of costs."""
         costs = () if self.cost is None else map(show_figure, self.cost)
         said = self._shown.values()
-        return [visible(self.name) or tr("all rows"), f"{self.rows:,}", *said, *costs]
+        return [_named(self.name), f"{self.rows:,}", *said, *costs]
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +382,18 @@ def _period(watch: Watch, name: str, errors: Errors) -> Period:
         least, most = mean_interval(mean, np.sqrt(_spread(paid)), paid.rows)
         cost = mean, max(float(least), 0.0), float(most)
     return Period(name, errors.rows, error, float(low), float(high), shares, cost)
+
+
+def _where(look: Look) -> str:
+    """The column, or the period, in words."""
+    return _named(look.where) if look.what == "error" else visible(look.where)
+
+
+def _named(period: str) -> str:
+    """A period in words."""
+    if period == UNDATED:
+        return tr("without a date")
+    return visible(period) or tr("all rows")
 
 
 def _plain(value: Any) -> Any:
