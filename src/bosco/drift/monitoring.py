@@ -74,7 +74,7 @@ def truth_so_far(model: AnyModel, n_rows: int, y: Any) -> NDArray[Any]:
     if isinstance(column, Coded):
         known = column.codes != 0
     else:
-        known = ~np.isnat(column) if column.dtype.kind in "mM" else column == column  # noqa: PLR0124
+        known = ~np.isnat(column) if column.dtype.kind in "mM" else column == column
     if model.classes is None:
         numbers = np.full(n_rows, np.nan)
         numbers[known] = real_numbers(column, known) if known.any() else np.nan
