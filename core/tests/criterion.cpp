@@ -1,6 +1,7 @@
 // Purity, decrease and split information, against figures worked out by hand.
 #include "score/criterion.hpp"
 
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 
@@ -242,6 +243,15 @@ const Test outputs{"several outputs are scored by their mean", [] {
                                          all.data());
                        near(means.decrease(low.data(), 2) / 4, 0.5, 1e-15);
                        holds(!means.criterion().bounded());
+                       // The same numbers as counts: means 2 and 6, of which the first become 1 and 3.
+                       const Judge rates(Criterion(Criterion::poisson).of_several(), {0, false, 2, 2},
+                                         all.data());
+                       const double one = (2 * std::log(0.5) + 6 * std::log(1.5)) / 4;
+                       near(rates.decrease(low.data(), 2) / 4, one / 2, 1e-15);
+                       const Tally none = {2, 2, 0}, rest = {2, 2, 24};
+                       holds(rates.allows_parts(low.data()));
+                       holds(!rates.allows(none.data()) && !rates.allows_parts(none.data()) &&
+                             !rates.allows_parts(rest.data()));
                    }};
 
 }  // namespace
