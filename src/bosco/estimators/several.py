@@ -29,7 +29,8 @@ def refuse_for_several(estimator: Any, growth: Growth) -> None:
     if growth.psi is not None or growth.criterion not in _OF_SEVERAL:
         raise ParameterError(
             f"criterion={growth.criterion!r} is of one output. Of several the mean of 'gini', of "
-            "'entropy' ('log_loss'), of 'squared_error' or of 'poisson' is taken. Hint: one of those."
+            "'entropy' ('log_loss'), of 'squared_error' or of 'poisson' is taken. "
+            "Hint: one of those."
         )
     if growth.search == "optimal" or not growth.alone:
         raise ParameterError(
