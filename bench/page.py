@@ -185,9 +185,10 @@ whether levels are put in groups.
 
 bosco lets its folds choose what a leaf costs (`CostComplexity(risk="either")`). Beside it stand
 the designs that were weighed, all of bosco: leaves that cost impurity, leaves that cost what they
-answer, tests compared by gain ratio (`criterion="entropy", score="gain_ratio_above_average"`), and
-*rows weighed*, grown by `class_weight` instead. Against bosco a column is *better*,
-*even* or *worse* by the paired, corrected resampled t test. Cells with a dash were not measured.
+answer, tests compared by gain ratio (`criterion="entropy", score="gain_ratio_above_average"`) or by
+the ratio alone (`score="gain_ratio"`), and *rows weighed*, grown by `class_weight` instead. Against
+bosco a column is *better*, *even* or *worse* by the paired, corrected resampled t test. Cells with
+a dash were not measured.
 """
 
 COSTS_NOTE = """\
