@@ -258,7 +258,7 @@ class Row:
     words: dict[str, str]
 
 
-def rows(kept: dict[str, Any]) -> Iterator[Row]:
+def rows(kept: dict[str, Any], against: str = "bosco") -> Iterator[Row]:
     """Every set with every matrix; differences where the folds of both are there."""
     from bosco.figures.intervals import corrected_interval
 
@@ -266,8 +266,8 @@ def rows(kept: dict[str, Any]) -> Iterator[Row]:
         for matrix, found in matrices.items():
             words = {}
             for learner, costs in found.items():
-                if learner != "bosco":
-                    more = np.array(costs) - np.array(found["bosco"])
+                if learner != against and against in found:
+                    more = np.array(costs) - np.array(found[against])
                     low, high = corrected_interval(more, 1 / (len(costs) - 1))
                     words[learner] = "worse" if low > 0 else "better" if high < 0 else "even"
             means = {learner: float(np.mean(costs)) for learner, costs in found.items()}
@@ -281,6 +281,15 @@ def overall(kept: dict[str, Any]) -> Iterator[tuple[str, float, int]]:
         both = [np.log(row.means[name] / row.means["bosco"]) for row in told if name in row.means]
         if both:
             yield name, float(np.exp(np.mean(both))), len(both)
+
+
+def beside(kept: dict[str, Any], peer: str, own: str) -> str:
+    """How a peer does against a design of ours, on the lines that both were measured on."""
+    told = [row for row in rows(kept, own) if peer in row.words]
+    ratio = np.exp(np.mean([np.log(row.means[peer] / row.means[own]) for row in told]))
+    words = [row.words[peer] for row in told]
+    counts = ", ".join(f"{words.count(word)} {word}" for word in ("better", "even", "worse"))
+    return f"{own} {ratio:.3f} ({counts})"
 
 
 SHOWN = (

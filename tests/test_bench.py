@@ -143,3 +143,6 @@ def test_costs_are_told_against_bosco() -> None:
     told = list(costs.overall(kept))
     assert [(name, n) for name, _, n in told] == [("scikit-learn", 1), ("rpart", 1)]
     assert told[0][1] == pytest.approx(0.95 / 0.55)
+    assert costs.beside(kept, "bosco", "scikit-learn") == (
+        f"scikit-learn {0.55 / 0.95:.3f} (1 better, 0 even, 0 worse)"
+    )
