@@ -135,7 +135,7 @@ Holding holding(const Rows& rows, Segment segment) {
     if (rows.shape().several()) {
         for (std::size_t i = 0; i < segment.n; ++i, r += rows.stride()) {
             h.pure = h.pure && target.same_numbers(Rows::row(r), Rows::row(segment.data));
-            h.squares += rows.weight(r) * target.squares(Rows::row(r));
+            h.squares += beside(target, Rows::row(r), rows.weight(r));
         }
         return h;
     }
