@@ -128,8 +128,8 @@ class Bench:
     @property
     def leaves(self) -> int:
         """The leaves of the tree."""
-        tile = self.page.locator("#figures .tile").nth(3)
-        return int(tile.locator("strong").inner_text().replace(",", ""))
+        number = self.page.locator("#figures .leaves strong").inner_text()
+        return int(number.replace(",", ""))
 
     def ready(self) -> None:
         """Until the tree, its figures and the selected node are there."""
