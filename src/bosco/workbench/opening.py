@@ -10,12 +10,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bosco.base.language import phrase, tr, trn
 from bosco.base.safe_files import whole_file
 from bosco.base.visible import visible
 from bosco.data.schema import show_label
+from bosco.data.target import class_codes
 from bosco.drafts.draft import Draft
 from bosco.errors import BoscoError, ModelError, ParameterError
 from bosco.lessons.drafting import opened
@@ -279,7 +278,7 @@ def told_of(opening: Opening) -> dict[str, Any]:
             lesson = opening.lesson()
             task = str(lesson.task)
             if lesson.task is Task.classification:
-                classes = np.unique(lesson.y).tolist()
+                classes = class_codes(lesson.y)[0].tolist()
                 costs = _costs(classes, asked)
                 cost_table(asked.costs, classes)  # which refuses classes that there are not
             elif asked.costs:
