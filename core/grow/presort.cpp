@@ -272,7 +272,7 @@ std::vector<Handover> Presort<Entry>::grow_top(Segment segment, const Seedling& 
     std::vector<Handover> rest;
     scratch_.resize(static_cast<std::size_t>(pool_.size()));
     one_by_one_ = root.depth + 1 >= growth_.max_depth && !many_ && !growth_.draws(rows_.frame().n_columns());
-    small_ = small;
+    small_ = one_by_one_ ? 0 : small;
     rest_ = &rest;
     grow(segment, root, banned, nursery, 0);
     rest_ = nullptr;
