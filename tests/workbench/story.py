@@ -122,7 +122,7 @@ class Bench:
     @property
     def error(self) -> str:
         """The first figure of the strip."""
-        text: str = self.page.locator("#figures .first strong").inner_text()
+        text: str = self.page.locator("#figures .first strong").first.inner_text()
         return text
 
     @property

@@ -104,7 +104,7 @@ function show() {
   // An interval is for rows that the tree was not grown on.
   fill(holder,
     part() === "validation" ? tile(tr("Error, validation rows"), first.shown, first.interval, "first") : tile(tr("Error, training rows"), first.shown, tr("grown on them: this is no test"), "first"),
-    first.cost ? (part() === "validation" ? tile(tr("Cost of a row, same rows"), first.cost.shown, first.cost.interval, "first") : tile(tr("Cost of a row, same rows"), first.cost.shown, tr("grown on them: this is no test"), "first")) : null,
+    first.cost ? (part() === "validation" ? tile(tr("Cost of a row, same rows"), first.cost.shown, first.cost.interval, "first price") : tile(tr("Cost of a row, same rows"), first.cost.shown, tr("grown on them: this is no test"), "first price")) : null,
     tile(tr("Without a tree, same rows"), ...parted(first.constant), "", first.cost ? tr("cost {cost}, {said}", { cost: parted(first.cost.constant)[0], said: parted(first.cost.constant)[1] }) : ""),
     other ? tile(tr("Automatic tree, same rows"), other.shown, trn("{n} leaf", "{n} leaves", automatic.leaves), "", other.cost ? tr("cost of a row {cost}", { cost: other.cost.shown }) : "") : tile(tr("Automatic tree, same rows"), "…", tr("being grown")),
     tile(tr("Leaves"), number(figures.leaves), tr("training error {error}", { error: figures.training.shown }), "leaves"),
