@@ -145,12 +145,13 @@ def _read(raw: Raw, columns: list[Any], options: Options, source: Source) -> Rea
     if not columns or not len(columns[0]):
         raise DataError(f"{source.name} has a header and no rows.")
     decimal = options.decimal or _decimal(raw, columns)
-    typed = {}
+    typed, pool = {}, pa.default_memory_pool()
     for j, read in enumerate(raw.names):
         column, columns[j] = columns[j], None
         if read not in options.drop:
             typed[j] = _typed(raw, read, column, options, decimal, source.name)
         del column
+        pool.release_unused()
     table = pa.table({raw.names[j]: column.values for j, column in typed.items()})
     notes = list(raw.notes)
     for name, what in ((options.target, "value to learn"), (options.weight, "weight")):
@@ -162,7 +163,10 @@ def _read(raw: Raw, columns: list[Any], options: Options, source: Source) -> Rea
             notes.append(f"{left_out:,} row{'s' * (left_out > 1)} without a target left out")
     if options.weight is not None:
         check_weights(table.column(options.weight), options.weight, source.name)
-    seen = [_see(name, typed.get(j), table, options, raw) for j, name in enumerate(raw.names)]
+    seen = []
+    for j, name in enumerate(raw.names):
+        seen.append(_see(name, typed.get(j), table, options, raw))
+        pool.release_unused()  # what telling values apart took
     form = raw.format + ", decimal comma" * (decimal == "," and bool(raw.layout))
     told = Understanding(source.name, form, table.num_rows, tuple(seen), tuple(notes))
     return Reading(table, told, _settled(raw, options, decimal, told))

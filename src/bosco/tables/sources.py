@@ -125,6 +125,13 @@ class Source:
                     f"Hint: the file may be cut off or damaged."
                 ) from None
 
+    @contextmanager
+    def seek(self) -> Iterator[Any]:
+        """The bytes, unpacked, as a file in which any part is read; nothing else is in memory."""
+        packed = self.compression is not None
+        with pa.BufferReader(self.read()) if packed else pa.OSFile(self.path) as file:
+            yield file
+
     def read(self) -> bytes:
         """All bytes, unpacked."""
         with self.open() as stream:

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from bosco import _core
 from bosco.base.language import spoken
 from bosco.drafts.change import Change
 from bosco.drafts.draft import Draft
@@ -101,6 +102,7 @@ class Desk:
                 if self.keep is not None:
                     made.save(self.keep)
                 self._draft, self.opening = made, None  # and the table as it was read goes
+                _core.give_back()
             elif self.keep is not None:
                 opening.save(self.keep)
         except BaseException:
@@ -161,6 +163,7 @@ class Desk:
                         with self._kept():
                             found = self.draft.judge_automatic()
                         self._automatic = found
+                _core.give_back()  # what a large tree took while it grew
             return self._automatic
 
     def known_automatic(self) -> dict[str, Any] | None:

@@ -15,10 +15,12 @@ from bosco.base.visible import visible
 from bosco.data.schema import show_label, show_level
 from bosco.drafts.course import Stage
 from bosco.drafts.draft import Draft
-from bosco.drafts.figures import Figures
+from bosco.drafts.figures import Figures, figure_from
 from bosco.drafts.state import Path, node_at, path_of
 from bosco.export.drawing import picture_of
-from bosco.figures.curved import Curves, figures_table
+from bosco.figures.costing import MeanCost
+from bosco.figures.curved import Curves, figures_table, say_cheapest
+from bosco.figures.curves import Prices
 from bosco.figures.figure import Figure
 from bosco.figures.intervals import wilson
 from bosco.figures.leaves import WEAK_BELOW
@@ -29,6 +31,7 @@ from bosco.render.edited import say_chosen, say_reason
 from bosco.render.svg import to_svg
 from bosco.reporting.bars import MOST_BARS, charts_of
 from bosco.tree.census import training_evidence
+from bosco.tree.costs import say_costs
 from bosco.tree.edits import Entry
 
 MAX_NODES = 100
@@ -176,7 +179,12 @@ def weak_leaves(model: Model) -> set[int]:
 
 
 def figure(shown: Figure) -> dict[str, Any]:
-    """A figure as numbers, and in words."""
+    """A figure as numbers, and in words; what a row costs beside it, where there are costs."""
+    cost = None if shown.cost is None else _measure(shown.cost)
+    return {**_measure(shown), "cost": cost}
+
+
+def _measure(shown: Figure | MeanCost) -> dict[str, Any]:
     rows = count(f"{shown.rows:,}", "row")
     value = f"{shown.name} {shown.show(shown.value)}, {shown.interval}"
     return {
@@ -206,10 +214,17 @@ def figures(draft: Draft, model: Model) -> dict[str, Any]:
     return {
         **pair(draft.figures),
         **_by_class(draft),
+        "costs": costs(draft),
         "leaves": model.n_leaves,
         "looks": {"validation": looks.validation, "test": looks.test, "words": str(looks)},
         "parts": {name: len(getattr(parts, name)) for name in ("training", "validation", "test")},
     }
+
+
+def costs(draft: Draft) -> str | None:
+    """What mistakes cost, in words; None where nobody said so."""
+    table, names = draft.ground.decision.costs, classes(draft)
+    return None if table is None or names is None else say_costs(table, names)
 
 
 def _by_class(draft: Draft) -> dict[str, Any]:
@@ -253,15 +268,20 @@ def _by_class(draft: Draft) -> dict[str, Any]:
 def bars(found: Curves) -> dict[str, Any]:
     """The curves of a sheet, and what they amount to; those of a class where there are two."""
     head, rows = figures_table(found)
-    charts = []
+    charts, cost = [], ""
     if len(found.curves) == 1 and found.curves[0].scored.rows.any(axis=0).all():
         (one,) = found.curves
-        frames = charts_of(one, one.thinned(MOST_BARS))[:-1]  # nobody said what mistakes cost
+        prices = one.costs or Prices(1.0, 1.0)
+        frames = charts_of(one, one.thinned(MOST_BARS), prices.miss, prices.alarm)
         charts = [frame.values() for frame in frames]
+        cost = tr("Nobody said what mistakes cost: each counts 1, so that the cost is the error.")
+        if one.costs is not None:
+            cost = say_cheapest(one)
     whose = tr("On {rows}", rows=found.whose)
     return {
         "whose": f"{whose}.",
         "doubt": found.doubt,
+        "cost": cost,
         "head": head,
         "rows": rows,
         "charts": charts,
@@ -279,17 +299,14 @@ def final(draft: Draft) -> dict[str, Any] | None:
     if not looked:
         return None
     last = looked[-1]
-    shown = Figure(**_read(last["figures"]), gain=math.nan, gain_low=math.nan, gain_high=math.nan)
-    same = last["state"] == draft.state.digest()
-    words = f"{tr('test {what}', what=shown.name)}: {figure(shown)['words']}"
+    said = [
+        tr("test {what}", what=one.name) + _measure(one)["words"].removeprefix(one.name)
+        for one in figure_from(last["figures"]).measures
+    ]
+    same, words = last["state"] == draft.state.digest(), "; ".join(said)
     if not same:
         words += f"; {tr('of a tree that was changed since')}"
     return {"words": words, "look": len(looked), "entry": last["number"], "same": same}
-
-
-def _read(plain_figure: Any) -> dict[str, Any]:
-    """The fields of a figure as a log keeps them; what JSON cannot hold is nothing there."""
-    return {name: math.nan if x is None else x for name, x in plain_figure.items()}
 
 
 def classes(draft: Draft) -> list[str] | None:
@@ -320,6 +337,7 @@ def history(draft: Draft) -> list[dict[str, Any]]:
 def _stage(draft: Draft, stage: Stage, on_the_way: bool) -> dict[str, Any]:
     entry, both = draft.log[stage.entry], stage.figures
     other = both.validation
+    shown = other or both.training
     return {
         "entry": stage.entry,
         "verb": entry["verb"],
@@ -327,7 +345,8 @@ def _stage(draft: Draft, stage: Stage, on_the_way: bool) -> dict[str, Any]:
         "leaves": stage.state.tree.n_leaves,
         "training": plain(both.training.value),
         "validation": None if other is None else plain(other.value),
-        "shown": (other or both.training).show((other or both.training).value),
+        "shown": shown.show(shown.value),
+        "cost": None if shown.cost is None else shown.cost.show(shown.cost.value),
         "current": stage is draft.stage,
         "reachable": True,
         "left": not on_the_way,
