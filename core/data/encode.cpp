@@ -11,6 +11,7 @@
 
 #include "data/blocks.hpp"
 #include "data/column.hpp"
+#include "data/machine.hpp"
 #include "data/parallel.hpp"
 #include "data/spread.hpp"
 
@@ -137,7 +138,7 @@ struct Met {
 };
 
 // Codes of n values.
-Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out, std::size_t stride) {
+BOSCO_CLONES Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out, std::size_t stride) {
     std::int32_t code[block_rows];
     const double* const upper = edges.upper.data();
     const auto last = static_cast<std::int32_t>(edges.n());
