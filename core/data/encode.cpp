@@ -79,18 +79,19 @@ struct Drawn {
         std::vector<Item> known, aside;
         known.reserve(n);
         std::vector<std::size_t> rows(n);
-        // A 64-bit product: no overflow below 2^50 rows.
-        for (std::size_t i = 0; i < n; ++i) rows[i] = n == n_rows ? i : i * n_rows / n;
+        const double step = static_cast<double>(n_rows) / static_cast<double>(n);
+        for (std::size_t i = 0; i < n; ++i)
+            rows[i] = n == n_rows ? i : static_cast<std::size_t>(static_cast<double>(i) * step);
         each_in_order(
             raw, n_rows, rows, [](std::size_t row) { return row; },
             [&](std::size_t, double x) {
                 if (x == x) known.push_back({x});
             });
         sort_spread(known.data(), known.data() + known.size(), aside);
-        all.reserve(known.size());
-        for (const Item& item : known) all.push_back(item.value);
-        different.reserve(all.size());
-        std::ranges::unique_copy(all, std::back_inserter(different));
+        all.resize(known.size());
+        std::ranges::transform(known, all.begin(), &Item::value);
+        different.resize(all.size());
+        different.erase(std::ranges::unique_copy(all, different.begin()).out, different.end());
     }
 };
 
