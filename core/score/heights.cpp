@@ -1,4 +1,4 @@
-#include "grow/heights.hpp"
+#include "score/heights.hpp"
 
 #include <algorithm>
 
