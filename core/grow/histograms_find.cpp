@@ -216,6 +216,12 @@ std::vector<Candidate> Histograms::candidates(const NodeRows& at_node, const Nod
         coarse[j].look.mark(node, growth, own ? found[j].decrease : std::max(floor, found[j].decrease),
                             shared_.rows.weighted());
     });
+    // What stays below the floor, by more than rounding can tell, is neither chosen nor recorded.
+    if (!own && floor > 0)
+        std::erase_if(pending, [&](std::uint32_t j) {
+            const Look& look = coarse[j].look;
+            return !look.open() && look.decrease() < floor * (1 - 1e-9);
+        });
     for (const auto& some : batches(pending, coarse)) {
         gather_all(at_node, some, coarse);
         each(at_node, some,

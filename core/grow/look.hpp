@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "grow/heights.hpp"
+#include "score/heights.hpp"
 #include "grow/refine.hpp"
 #include "score/propose.hpp"
 
