@@ -86,10 +86,13 @@ Candidate Histograms::second_look(const NodeRows& at_node, const Node& node, std
     }
     scratch.fine.table.reset(shape);
     scratch.fine.table.missing = look.table.missing;
-    if (order != nullptr)
+    if (order != nullptr) {
         order->fill(target, column, look.wanted(), scratch.fine);
-    else
-        build_fine(shared_.rows, at_node.segment, coarse.items, scratch.fine);
+    } else {
+        const Trial trial = look.trial(node, growth);
+        Sieve sieve = look.sieve(trial);
+        build_fine(shared_.rows, at_node.segment, coarse.items, scratch.fine, &sieve);
+    }
     look.into(node, growth, scratch.fine);
     return look.settle(node, growth);
 }

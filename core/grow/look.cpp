@@ -26,10 +26,8 @@ void Look::mark(const Node& node, const Growth& growth, double floor, bool weigh
     const Trial outer = trial(node, growth);
     const Shape shape = table.shape;
     const int slots = shape.slots();
-    // Slack for rounding; where the offset is a difference of purities, theirs counts too.
-    const double slack =
-        1e-11 * std::abs(floor) + (offset_ != 0 ? 1e-13 * std::abs(node.judge->node_purity()) : 0);
-    const double least = floor - offset_ - slack;
+    const double least = least_ = floor - offset_ - slack(floor, offset_, *node.judge);
+    near_ = growth.records(shape, node.judge->node(), node.unit);
     wanted_.assign(256, 0);
     const char* const near = plain_ && least > 0 ? heights_.near(least).data() : nullptr;
     if (near != nullptr && std::find(near, near + table.size(), 1) == near + table.size()) return;

@@ -8,6 +8,7 @@
 
 #include "grow/heights.hpp"
 #include "grow/refine.hpp"
+#include "grow/sieve.hpp"
 #include "score/propose.hpp"
 
 namespace bosco {
@@ -26,6 +27,9 @@ public:
     void mark(const Node& node, const Growth& growth, double floor, bool weighted);
     bool open() const { return open_; }               // is any marked?
     const Wanted& wanted() const { return wanted_; }  // by code
+    // What a cut must reach, where rows are sorted.
+    Sieve sieve(const Trial& trial) const { return {trial, least_, offset_, near_}; }
+    Trial trial(const Node& node, const Growth& growth) const { return {table, node, growth, column_}; }
 
     // Looks into the marked bins, given by their fine table.
     void into(const Node& node, const Growth& growth, const FineTable& fine);
@@ -55,7 +59,6 @@ public:
     Candidate settle(const Node& node, const Growth& growth) const;
 
 private:
-    Trial trial(const Node& node, const Growth& growth) const { return {table, node, growth, column_}; }
     // Calls scan(place, code, what lies left of it) for the marked bins.
     template <class Scan>
     void each_marked(const Scan& scan) {
@@ -76,6 +79,8 @@ private:
     double offset_ = 0;  // what the missing rows' own branch adds to the decrease of every cut
     CutBest best_;
     bool open_ = false;
+    double least_ = 0;   // what a cut must reach, as scans see it
+    bool near_ = false;  // is what is near the best kept?
     Wanted wanted_;
     // Of the best cut inside a bin: the known rows left of it, and the values around it.
     std::vector<Count> left_;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "data/blocks.hpp"
+#include "grow/sieve.hpp"
 
 namespace bosco {
 void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t end,
@@ -42,9 +43,12 @@ void look_up(const Rows& rows, std::uint32_t column, std::vector<FineItem>& item
     });
 }
 
-void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine) {
+void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine,
+                Sieve* sieve) {
     Table& table = fine.table;
     fine.bin.clear();
+    const Shape shape = rows.shape();
+    const bool plain = shape.classes > 0 && shape.classes < Sieve::lumped && !rows.weighted() && !shape.apart;
     // By bin, then by value within each.
     std::array<std::size_t, 257> next{};
     for (const FineItem& item : items) ++next[std::size_t{item.bin} + 1];
@@ -52,17 +56,24 @@ void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items,
     std::vector<FineItem> sorted(items.size());
     const auto begin = next;
     for (const FineItem& item : items) sorted[next[item.bin]++] = item;
-    for (std::size_t bin = 1; bin < 256; ++bin)
-        sort_spread(sorted.data() + begin[bin], sorted.data() + begin[bin + 1], items);
+    FineItem* end = sorted.data();
+    for (std::uint32_t bin = 1; bin < 256; ++bin) {
+        FineItem* const first = sorted.data() + begin[bin];
+        FineItem* last = sorted.data() + begin[bin + 1];
+        if (sieve != nullptr && plain && last - first >= static_cast<std::ptrdiff_t>(Sieve::many))
+            last = sieve->sift(bin, first, last, items);
+        else
+            sort_spread(first, last, items);
+        end = end == first ? last : std::copy(first, last, end);
+    }
+    sorted.resize(static_cast<std::size_t>(end - sorted.data()));
     std::vector<FineItem>().swap(items);  // the table needs the room, and no more than its own
 
-    const Shape shape = rows.shape();
     std::size_t distinct = 0;
     for (std::size_t k = 0; k < sorted.size(); ++k)
         distinct += k == 0 || sorted[k].value != sorted[k - 1].value;
     table.reserve(distinct);
     fine.bin.reserve(distinct);
-    const bool plain = shape.classes > 0 && shape.classes <= 0xffff && !rows.weighted() && !shape.apart;
     Count* cell = nullptr;
     for (std::size_t k = 0; k < sorted.size(); ++k) {
         if (k == 0 || sorted[k].value != sorted[k - 1].value) {
@@ -70,7 +81,9 @@ void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items,
             table.values.push_back(sorted[k].value);
             fine.bin.push_back(sorted[k].bin);
         }
-        if (plain)
+        if (plain && sorted[k].cls == Sieve::lumped)
+            add(cell, sieve->lump(sorted[k].index), shape.classes);
+        else if (plain)
             ++cell[sorted[k].cls];
         else
             rows.add_to(cell, segment.data + sorted[k].index * rows.stride());

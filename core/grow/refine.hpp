@@ -40,8 +40,11 @@ void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t en
 // Replaces the numbers of rows by the values of their column; those of a file are read in order.
 void look_up(const Rows& rows, std::uint32_t column, std::vector<FineItem>& items);
 
-// Sorts the items into a table. The missing rows' tally is left as it is.
-void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine);
+// Sorts the items into a table. The missing rows' tally is left as it is. With a sieve, values of bins of
+// many rows between which no cut can win may stay together.
+class Sieve;
+void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine,
+                Sieve* sieve = nullptr);
 
 // All of a column at once.
 void refine(const Rows& rows, Segment segment, std::uint32_t column, FineTable& fine);
