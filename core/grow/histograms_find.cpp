@@ -106,11 +106,7 @@ std::vector<std::vector<std::uint32_t>> Histograms::batches(const std::vector<st
     std::vector<std::vector<std::uint32_t>> made;
     Count sum = 0;
     for (const auto j : columns) {
-        const Look& look = coarse[j].look;
-        Count own = 0;  // weight, of which a row has one or more
-        for (int i = 0; look.open() && i < look.table.size(); ++i)
-            if (look.wanted()[look.table.codes[static_cast<std::size_t>(i)]])
-                own += look.table.shape.weight(look.table.cell(i));
+        const Count own = coarse[j].look.marked();  // of which a row weighs one or more
         if (made.empty() || sum + own > most) made.emplace_back(), sum = 0;
         made.back().push_back(j);
         sum += own;
@@ -137,6 +133,10 @@ void Histograms::gather_all(const NodeRows& at_node, const std::vector<std::uint
     std::vector<std::vector<std::vector<FineItem>>> items(parts,
                                                           std::vector<std::vector<FineItem>>(open.size()));
     const auto part = [&](std::size_t p) {
+        for (std::size_t k = 0; k < open.size() && !shared_.rows.weighted(); ++k) {
+            const auto about = static_cast<std::size_t>(coarse[open[k]].look.marked()) / parts;
+            items[p][k].reserve(parts == 1 ? about : about + about / 8 + 16);
+        }
         gather(shared_.rows, at_node.segment, n * p / parts, n * (p + 1) / parts, open, wanted, items[p]);
         for (std::size_t k = 0; k < open.size() && !shared_.in_order; ++k)
             look_up(shared_.rows, open[k], items[p][k]);
@@ -148,6 +148,10 @@ void Histograms::gather_all(const NodeRows& at_node, const std::vector<std::uint
         part(0);
     for (std::size_t k = 0; k < open.size(); ++k) {
         auto& all = coarse[open[k]].items;
+        if (parts == 1) {
+            all = std::move(items[0][k]);
+            continue;
+        }
         std::size_t size = 0;
         for (const auto& p : items) size += p[k].size();
         all.reserve(size);

@@ -51,6 +51,13 @@ void Look::mark(const Node& node, const Growth& growth, double floor, bool weigh
     }
 }
 
+Count Look::marked() const {
+    Count sum = 0;
+    for (int i = 0; open_ && i < table.size(); ++i)
+        if (wanted_[table.codes[static_cast<std::size_t>(i)]]) sum += table.weight(i);
+    return sum;
+}
+
 void Look::into(const Node& node, const Growth& growth, const FineTable& fine) {
     const Trial inner(fine.table, node, growth, column_);
     int entry = 0;

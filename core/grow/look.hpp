@@ -27,6 +27,7 @@ public:
     void mark(const Node& node, const Growth& growth, double floor, bool weighted);
     bool open() const { return open_; }               // is any marked?
     const Wanted& wanted() const { return wanted_; }  // by code
+    Count marked() const;                             // what these bins weigh
     // What a cut must reach, where rows are sorted.
     Sieve sieve(const Trial& trial) const { return {trial, least_, offset_, near_}; }
     Trial trial(const Node& node, const Growth& growth) const { return {table, node, growth, column_}; }
