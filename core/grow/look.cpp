@@ -27,7 +27,6 @@ void Look::mark(const Node& node, const Growth& growth, double floor, bool weigh
     const Shape shape = table.shape;
     const int slots = shape.slots();
     const double least = least_ = floor - offset_ - slack(floor, offset_, *node.judge);
-    near_ = growth.records(shape, node.judge->node(), node.unit);
     wanted_.assign(256, 0);
     const char* const near = plain_ && least > 0 ? heights_.near(least).data() : nullptr;
     if (near != nullptr && std::find(near, near + table.size(), 1) == near + table.size()) return;
@@ -51,30 +50,25 @@ void Look::mark(const Node& node, const Growth& growth, double floor, bool weigh
     }
 }
 
-Count Look::marked() const {
-    Count sum = 0;
-    for (int i = 0; open_ && i < table.size(); ++i)
-        if (wanted_[table.codes[static_cast<std::size_t>(i)]]) sum += table.weight(i);
-    return sum;
-}
-
 void Look::into(const Node& node, const Growth& growth, const FineTable& fine) {
     const Trial inner(fine.table, node, growth, column_);
     int entry = 0;
     each_marked([&](int bin, std::uint32_t code, const std::vector<Count>& left) {
         int end = entry;
         while (end < fine.table.size() && fine.bin[static_cast<std::size_t>(end)] == code) ++end;
-        const std::uint64_t before = best_.position;
-        scan_cuts(inner, entry, end, left.data(), inside(bin), 1, best_);
-        if (best_.position != before) {
-            left_ = left;
-            for (int k = entry; k <= best_.at; ++k)
-                add(left_.data(), fine.table.cell(k), table.shape.slots());
-            const auto at = static_cast<std::size_t>(best_.at);
-            gap_ = {fine.table.values[at], fine.table.values[at + 1]};
-        }
+        scan(inner, bin, entry, end, left);
         entry = end;
     });
+}
+
+void Look::scan(const Trial& inner, int bin, int first, int last, const std::vector<Count>& left) {
+    const std::uint64_t before = best_.position;
+    scan_cuts(inner, first, last, left.data(), inside(bin), 1, best_);
+    if (best_.position == before) return;
+    left_ = left;
+    for (int k = first; k <= best_.at; ++k) add(left_.data(), inner.table.cell(k), table.shape.slots());
+    const auto at = static_cast<std::size_t>(best_.at);
+    gap_ = {inner.table.values[at], inner.table.values[at + 1]};
 }
 
 Candidate Look::settle(const Node& node, const Growth& growth) const {

@@ -12,6 +12,7 @@ FineItem* Sieve::sift(std::uint32_t code, FineItem* first, FineItem* last, std::
         sort_spread(first, last, aside);
         return last;
     }
+    lumps_.clear();
     start(code);
     raise();
     start(code);
@@ -74,7 +75,7 @@ void Sieve::start(std::uint32_t code) {
         add(left_.data(), table.cell(i), shape_.classes);
 }
 
-// A better cut must reach what the best one between two pieces does.
+// What cuts between pieces do not reach is not the best of the column.
 void Sieve::raise() {
     if (trial_.absent != Absent::none) return;
     double best = nothing;
@@ -82,9 +83,7 @@ void Sieve::raise() {
         add(left_.data(), held(p), shape_.classes);
         best = std::max(best, trial_.score(left_.data(), best));
     }
-    best += offset_;
-    const double floor = near_ ? Growth::near(best) : best;
-    least_ = std::max(least_, floor - offset_ - slack(floor, offset_, *trial_.node.judge));
+    least_ = std::max(least_, best - slack(best + offset_, offset_, *trial_.node.judge));
 }
 
 // May there be a cut inside or beside a piece that does?

@@ -24,14 +24,19 @@ class Sieve {
 public:
     static constexpr std::size_t many = 256;  // so many rows are worth it
 
-    // Of a column at a node, by the table of its bins. What a cut must reach is less by `offset` where scans
-    // of the table see it; `near`: what is near the best will do.
-    Sieve(const Trial& trial, double least, double offset, bool near)
-        : trial_(trial), shape_(trial.table.shape), least_(least), offset_(offset), near_(near) {}
+    // Do rows weigh 1, and know their class?
+    static bool suits(const Rows& rows) {
+        const Shape shape = rows.shape();
+        return shape.classes > 0 && shape.classes < lumped && !rows.weighted() && !shape.apart;
+    }
 
-    // Brings rows of one bin, which weigh 1 and know their class, into order of value. Those that need not be
-    // told apart become one: a lump, with the class `lumped`, whose index is that of what they hold. Returns
-    // where the rows end.
+    // Of a column at a node, by the table of its bins: what a cut must reach, and how much more that is than
+    // scans of the table see.
+    Sieve(const Trial& trial, double least, double offset)
+        : trial_(trial), shape_(trial.table.shape), least_(least), offset_(offset) {}
+
+    // Brings rows of one bin into order of value. Those that need not be told apart become one: a lump, with the
+    // class `lumped`, whose index is that of what they hold, until the next bin. Returns where the rows end.
     FineItem* sift(std::uint32_t code, FineItem* first, FineItem* last, std::vector<FineItem>& aside);
     const Count* lump(std::uint32_t i) const { return lumps_.data() + i * slots(); }
 
@@ -55,7 +60,6 @@ private:
     const Trial& trial_;
     Shape shape_;
     double least_, offset_;
-    bool near_;
     double low_ = 0, scale_ = 0;
     std::vector<Count> left_, with_;  // what lies left of a piece
     std::vector<Count> held_;         // by piece and class

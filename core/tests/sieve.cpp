@@ -68,7 +68,7 @@ const Test lumps{"a sieve tells few rows apart", [] {
                      Node at;
                      at.judge = &judge;
                      const Trial trial(table, at, growth, 0);
-                     Sieve sieve(trial, 1, 0, false);
+                     Sieve sieve(trial, 1, 0);
                      const FineItem* const end =
                          sieve.sift(2, items.data(), items.data() + items.size(), aside);
                      std::vector<Count> all(2, 0);
