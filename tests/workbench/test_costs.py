@@ -73,7 +73,9 @@ def test_mistakes_have_prices(
 def test_prices_are_said_when_it_is_started(tmp_path: Path) -> None:
     (tmp_path / "loans.csv").write_bytes(LOANS.read_bytes())
     with serving(tmp_path, "loans.csv", "--target", "safe", "--costs", "no=5,yes:no=2") as server:
-        told = Visitor(server.start()).get("/api/opening")
+        visitor = Visitor(server.start())
+        told = visitor.get("/api/opening")
+        visitor.http.close()
     assert told["costs"]["table"] == [[0, 5], [2, 0]]
 
 
