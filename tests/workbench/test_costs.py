@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from tests.browser import SIZES
+from tests.visitor import Visitor
 from tests.workbench.pages import Visit, matches, saved
+from tests.workbench.story import LOANS, serving
 
 
 def said(bench: Any, selector: str) -> str:
@@ -66,6 +68,15 @@ def test_mistakes_have_prices(
         page.locator("dialog[open] .curves svg").nth(4).wait_for()
     assert "A row costs least" in said(bench, "dialog[open]")
     assert saved(tmp_path).looks.validation == draft.looks.validation + 1
+
+
+def test_prices_are_said_when_it_is_started(tmp_path: Path) -> None:
+    (tmp_path / "loans.csv").write_bytes(LOANS.read_bytes())
+    with serving(tmp_path, "loans.csv", "--target", "safe", "--costs", "no=5,yes:no=2") as server:
+        visitor = Visitor(server.start())
+        told = visitor.get("/api/opening")
+        visitor.http.close()
+    assert told["costs"]["table"] == [[0, 5], [2, 0]]
 
 
 def test_costs_are_of_classes(visit: Visit, served: Callable[..., Any]) -> None:

@@ -248,7 +248,7 @@ class Raw:
     """Columns of a file."""
 
     names: tuple[str, ...]  # as in the file: they may be empty or repeated
-    columns: tuple[Any, ...]  # of pyarrow; text where the format has nothing else
+    columns: Sequence[Any]  # of pyarrow; text where the format has nothing else
     format: str  # with its details, in words
     notes: tuple[str, ...] = ()  # what was odd about the file
     typed: bool = False  # the format says what its columns are, so that text is meant as text

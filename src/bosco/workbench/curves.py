@@ -17,8 +17,8 @@ from bosco.reasons.tried import Cuts
 from bosco.render.card import say_short
 from bosco.tree.conditions import Interval
 from bosco.workbench.doing import for_page
+from bosco.workbench.figuring import plain
 from bosco.workbench.nodes import Sight, best_score, say_native
-from bosco.workbench.views import plain
 
 BINS = 40
 """Bars of a histogram."""

@@ -19,9 +19,9 @@ from bosco.errors import BoscoError, ModelError, ParameterError
 from bosco.figures.curved import Curves
 from bosco.tree.edits import Entry
 from bosco.workbench.doing import Body, node_of, perform, test_of
+from bosco.workbench.figuring import automatic
 from bosco.workbench.nodes import Sight
 from bosco.workbench.opening import Opening
-from bosco.workbench.views import automatic
 
 UNCHANGING = frozenset({"automatic", "compare", "consider", "curves", "final"})
 """Entries of the log that leave the draft as it was: acts made before them still fit."""

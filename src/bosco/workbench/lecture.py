@@ -8,8 +8,9 @@ from bosco.reasons.held import Held
 from bosco.reasons.making import Making
 from bosco.reasons.trace import Step
 from bosco.tree.tree import Tree
+from bosco.workbench.figuring import plain
 from bosco.workbench.nodes import int_or_float
-from bosco.workbench.views import plain, written
+from bosco.workbench.views import written
 
 MOST_STEPS = 200
 """So many steps are told at most."""

@@ -142,7 +142,7 @@ class Opening:
         options = keeping(told.learning(asked.target), aside)
         if self._read is None or self._read[0] != options:
             self._read = None
-            reading = read_file(self.file, options)
+            reading = read_file(self.file, options, spare=True)
             self._read = options, reading
         reading = self._read[1]
         self.seen = learned_from(reading, told, aside).understanding

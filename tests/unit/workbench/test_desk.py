@@ -13,7 +13,7 @@ from bosco.drafts.log import load_log
 from bosco.errors import ModelError, ParameterError
 from bosco.reporting.bars import round_top
 from bosco.workbench.desk import Desk, Stale
-from bosco.workbench.views import bars
+from bosco.workbench.figuring import bars
 from tests.visitor import loans_desk
 
 

@@ -14,9 +14,9 @@ from bosco.lessons.drafting import replayed
 from bosco.lessons.told import Told
 from bosco.tree.edits import chained
 from bosco.workbench.beginning import begin
+from bosco.workbench.figuring import figures
 from bosco.workbench.opening import Asked, Opening, is_opening, load_opening, told_of
 from bosco.workbench.out import Taken, taken
-from bosco.workbench.views import figures
 
 LOANS = Path(__file__).parents[3] / "docs" / "loans.csv"
 
