@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "score/heights.hpp"
 #include "grow/refine.hpp"
 #include "grow/sieve.hpp"
+#include "score/heights.hpp"
 #include "score/propose.hpp"
 
 namespace bosco {
