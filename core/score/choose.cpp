@@ -35,7 +35,7 @@ public:
         if (growth_.score == Score::gain_ratio_above_average && net(c) * n_ < sum_ - slack) return nothing;
         if (!(c.split_info > 0)) return nothing;
         const double ratio = net(c) / weight_ / c.split_info;
-        return growth_.asking.weighs() ? growth_.asking.worth(ratio, price(c)) : ratio;
+        return growth_.asking.weighs() ? growth_.asking.worth(ratio / whole(), price(c)) : ratio;
     }
     double price(const Candidate& c) const {
         if (!growth_.asking.weighs()) return 0;

@@ -194,7 +194,7 @@ def cheapest(
         if not plain and not scored.split_info > 0.0:
             continue
         gain = one.decrease.value / float(scored.weight) if plain else one.gain_ratio
-        if plain and setting.target.n_classes == 0:
+        if setting.target.n_classes == 0:
             gain /= impurity
         cost = price(asking, table.index, asked, table.whole.weight)
         rated.append((worth(asking, gain, cost), cost, one.proposal))

@@ -386,7 +386,7 @@ class Ground:
             return score
         units = self.unit / tree.native.count_scale
         price = asking.price_at(column, spot.asked, self._weight(tree, spot.node) * units)
-        if not self.n_classes and self.growth.score == "gain":  # in parts of the impurity
+        if not self.n_classes:  # in parts of the impurity
             score /= float(tree.native.impurity[spot.node]) or 1.0
         return asking.worth(score, price)
 

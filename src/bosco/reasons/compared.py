@@ -101,7 +101,7 @@ def priced(
     prices = [asking.price_at(test.column, asked, weight) for test in tests]
     # Gains of numbers have no unit of their own: what counts is the part of the impurity.
     whole = 1.0
-    if model.classes is None and model.growth.score == "gain":
+    if model.classes is None:
         whole = float(model.tree.native.impurity[node]) or 1.0
     return prices, [asking.worth(g / whole, p) for g, p in zip(gained, prices, strict=True)]
 

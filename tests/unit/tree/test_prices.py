@@ -273,3 +273,22 @@ def test_drafts_grow_by_prices_from_any_node() -> None:
         assert str(draft.model.rules()) == str(grown.rules())
     best = draft.best(grown.tree.children(0)[0])
     assert best.loss == 0
+
+
+@pytest.mark.parametrize("score", ["gain", "gain_ratio"])
+def test_of_numbers_the_unit_does_not_matter(score: str) -> None:
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(200, 3))
+    y = np.round(X[:, 0] + (X[:, 1] > 0.3) + rng.normal(scale=0.3, size=200), 3)
+
+    def grown(unit: float) -> DecisionTreeRegressor:
+        prices = {"x0": 3.0, "x1": 1.0}
+        return DecisionTreeRegressor(
+            max_depth=4, criterion="squared_error", score=score, ask_costs=prices
+        ).fit(X, y * unit)
+
+    small, large = grown(1.0), grown(2.0**12)
+    assert (small.tree_.feature == large.tree_.feature).all()
+    assert (small.tree_.threshold == large.tree_.threshold).all()
+    chosen = large.model_.why(0).candidates[0]
+    assert chosen.column == large.model_.schema.columns[large.tree_.feature[0]].name
