@@ -71,7 +71,7 @@ class Task:
         return float(self.matrix[true, answer].mean())
 
 
-def task(name: str, costs: Costs) -> Task:
+def task(name: str, costs: Costs, seed: int = 0) -> Task:
     """Read a set and part it."""
     from sklearn.model_selection import StratifiedKFold
 
@@ -81,7 +81,7 @@ def task(name: str, costs: Costs) -> Task:
     X = table.X.drop(columns=[c for c in ("duration",) if name.startswith("bank") and c in table.X])
     classes = sorted(set(table.y.tolist()))
     matrix = np.array(cost_table(costs, classes))
-    folds = StratifiedKFold(FOLDS[name], shuffle=True, random_state=0)
+    folds = StratifiedKFold(FOLDS[name], shuffle=True, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a class of two rows
         parts = list(folds.split(X, table.y))
@@ -315,20 +315,22 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="sets")
     parser.add_argument("--learner", nargs="*", help="learners")
     parser.add_argument("--again", action="store_true", help="also what is kept already")
+    parser.add_argument("--fresh", action="store_true", help="on other folds, kept apart")
     given = parser.parse_args()
+    part, seed = ("fresh", 1) if given.fresh else ("sets", 0)
     kept: dict[str, Any] = {"machine": machine(), "sets": {}}
     if KEPT.exists():
         kept = json.loads(KEPT.read_text())
     for name, matrices in SETS.items():
         for matrix, costs in matrices.items() if given.only is None or name in given.only else ():
-            done = kept["sets"].get(name, {}).get(matrix, {}) if not given.again else {}
+            done = kept.get(part, {}).get(name, {}).get(matrix, {}) if not given.again else {}
             asked = given.learner or [*LEARNERS, "rpart", "C5.0"]
             if not (names := [learner for learner in asked if learner not in done]):
                 continue
-            found = measure(task(name, costs), names)
+            found = measure(task(name, costs, seed), names)
             if KEPT.exists():  # another run may have kept more
                 kept = json.loads(KEPT.read_text())
-            there = kept["sets"].setdefault(name, {}).setdefault(matrix, {})
+            there = kept.setdefault(part, {}).setdefault(name, {}).setdefault(matrix, {})
             there.update(found)
             keep(KEPT, kept)
             means = {learner: round(float(np.mean(c)), 4) for learner, c in there.items()}
