@@ -5,12 +5,16 @@
 // a code is a bin, and the raw values behind it are looked at where the choice needs them (refine).
 // The edges decide the speed only: any edges lead to the same tree.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <mutex>
 #include <string>
+#include <utility>
 
 #include "data/blocks.hpp"
 #include "data/column.hpp"
+#include "data/machine.hpp"
 #include "data/parallel.hpp"
 #include "data/spread.hpp"
 
@@ -78,18 +82,19 @@ struct Drawn {
         std::vector<Item> known, aside;
         known.reserve(n);
         std::vector<std::size_t> rows(n);
-        // A 64-bit product: no overflow below 2^50 rows.
-        for (std::size_t i = 0; i < n; ++i) rows[i] = n == n_rows ? i : i * n_rows / n;
+        const double step = static_cast<double>(n_rows) / static_cast<double>(n);
+        for (std::size_t i = 0; i < n; ++i)
+            rows[i] = n == n_rows ? i : static_cast<std::size_t>(static_cast<double>(i) * step);
         each_in_order(
             raw, n_rows, rows, [](std::size_t row) { return row; },
             [&](std::size_t, double x) {
                 if (x == x) known.push_back({x});
             });
         sort_spread(known.data(), known.data() + known.size(), aside);
-        all.reserve(known.size());
-        for (const Item& item : known) all.push_back(item.value);
-        different.reserve(all.size());
-        std::ranges::unique_copy(all, std::back_inserter(different));
+        all.resize(known.size());
+        std::ranges::transform(known, all.begin(), &Item::value);
+        different.resize(all.size());
+        different.erase(std::ranges::unique_copy(all, different.begin()).out, different.end());
     }
 };
 
@@ -137,7 +142,8 @@ struct Met {
 };
 
 // Codes of n values.
-Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out, std::size_t stride) {
+BOSCO_CLONES Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out,
+                              std::size_t stride) {
     std::int32_t code[block_rows];
     const double* const upper = edges.upper.data();
     const auto last = static_cast<std::int32_t>(edges.n());
@@ -168,6 +174,12 @@ struct Coding {
     std::size_t stride = 0;
     Edges edges;
     std::atomic<bool> inexact{false}, missing{false};
+    struct Missed {
+        double value;
+        std::size_t row;
+    };
+    std::vector<Missed> missed;  // where ranks are hoped for: rows whose values are no edges
+    std::mutex noting;
 
     // Codes of the rows from `begin` on, the first of them at `to`.
     void code_block(std::size_t begin, std::byte* to) {
@@ -178,34 +190,48 @@ struct Coding {
             for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(raw->as<T>(begin + k));
         });
         const Met met = encode_block(x, n, edges, to, stride);
-        if (!met.exact) inexact.store(true, std::memory_order_relaxed);
+        if (!met.exact) {
+            inexact.store(true, std::memory_order_relaxed);
+            note_missed(begin, x, n, to);
+        }
         if (met.missing) missing.store(true, std::memory_order_relaxed);
     }
 
+    // Notes the rows of a block whose values are none of the edges, as long as they are few.
+    void note_missed(std::size_t begin, const double* x, std::size_t n, const std::byte* at) {
+        const std::lock_guard lock(noting);
+        for (std::size_t k = 0; k < n && missed.size() <= most_missed(); ++k) {
+            const auto code = std::to_integer<std::size_t>(at[k * stride]);
+            if (code != 0 && (code > edges.n() || edges.upper[code - 1] != x[k]))
+                missed.push_back({x[k], begin + k});
+        }
+    }
+    std::size_t most_missed() const { return 1024 + n_rows / 16; }
+
     // Ranks were hoped for, but the sample missed some values: makes them edges too, if that is not too many.
     void complete(std::size_t bins) {
-        if (!inexact || !edges.ranks) return;
-        std::vector<double> missed;
-        const auto few = [&] {
-            std::sort(missed.begin(), missed.end());
-            missed.erase(std::unique(missed.begin(), missed.end()), missed.end());
-            return edges.n() + missed.size() <= bins;
+        if (!inexact || !edges.ranks || missed.size() > most_missed()) return;
+        std::ranges::sort(missed, {}, &Missed::value);
+        std::vector<double> upper;
+        for (const Missed& m : missed)
+            if (upper.empty() || upper.back() != m.value) upper.push_back(m.value);
+        if (edges.n() + upper.size() > bins) return;
+        const std::vector<double> before(edges.upper.begin(), edges.upper.end() - 1);
+        upper.insert(upper.end(), edges.upper.begin(), edges.upper.end());
+        std::ranges::sort(upper);
+        edges.upper = std::move(upper);
+        const auto code_of = [&](double x) {
+            const auto at = std::ranges::lower_bound(edges.upper, x) - edges.upper.begin();
+            return static_cast<std::byte>(at + 1);
         };
+        std::array<std::byte, 256> now{};  // by code as it was
+        for (std::size_t i = 0; i < before.size(); ++i) now[i + 1] = code_of(before[i]);
         for (std::size_t row = 0; row < n_rows; ++row) {
-            const auto code = std::to_integer<std::size_t>(codes[row * stride]);
-            if (code == 0) continue;
-            const double x = raw->at(row);
-            if (code <= edges.n() && edges.upper[code - 1] == x) continue;
-            missed.push_back(x);
-            if (missed.size() > 4 * bins && !few()) return;
+            std::byte& code = codes[row * stride];
+            code = now[std::to_integer<std::size_t>(code)];
         }
-        if (!few()) return;
-        edges.upper.insert(edges.upper.end() - 1, missed.begin(), missed.end());
-        std::sort(edges.upper.begin(), edges.upper.end());
-        edges.build_grid();
+        for (const Missed& m : missed) codes[m.row * stride] = code_of(m.value);
         inexact = false;
-        for (std::size_t begin = 0; begin < n_rows; begin += block_rows)
-            code_block(begin, codes + begin * stride);
     }
 
     // The column with its codes.

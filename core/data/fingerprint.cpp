@@ -7,6 +7,7 @@
 #include "data/machine.hpp"
 #include "data/parallel.hpp"
 #include "data/random.hpp"
+#include "data/spread.hpp"
 
 namespace bosco {
 namespace {
@@ -41,10 +42,16 @@ void add_numbers(const Raw& raw, std::size_t begin, std::size_t n, std::uint64_t
             if (raw.stride == sizeof(double) && aligned)
                 return add_values(reinterpret_cast<const double*>(raw.data) + begin, n, hash);
         }
-        for (std::size_t i = 0; i < n; ++i)
-            hash[i] = stirred(hash[i], bits_of(static_cast<double>(raw.as<T>(begin + i))));
+        double x[block_rows];
+        for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<double>(raw.as<T>(begin + i));
+        add_values(x, n, hash);
     });
 }
+
+// A key to be sorted: of 40 bits, which a double holds.
+struct Spread {
+    double value;
+};
 
 // The first bits of a row's hash, then bits of its hash and its truth.
 std::uint64_t key_of(std::uint64_t hash, const Truth& truth, std::size_t row) {
@@ -88,9 +95,12 @@ Fingerprint fingerprint(const std::vector<std::uint64_t>& keys, std::size_t most
     for (;; reach *= 4) {
         const std::uint64_t end = reach < static_cast<double>(all) ? static_cast<std::uint64_t>(reach) : all;
         Fingerprint found;
+        std::vector<Spread> here, aside;
         for (const std::uint64_t key : keys)
-            if (key < end) found.keys.push_back(key);
-        std::sort(found.keys.begin(), found.keys.end());
+            if (key < end) here.push_back({static_cast<double>(key)});
+        sort_spread(here.data(), here.data() + here.size(), aside);
+        found.keys.reserve(here.size());
+        for (const Spread key : here) found.keys.push_back(static_cast<std::uint64_t>(key.value));
         found.keys.erase(std::unique(found.keys.begin(), found.keys.end()), found.keys.end());
         if (found.keys.size() > most) {  // rows of equal columns are kept all or none
             found.below = found.keys[most] >> truth_bits;

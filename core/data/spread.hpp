@@ -25,7 +25,8 @@ constexpr std::ptrdiff_t few_to_sort = 24;
 template <class Item>
 void sort_few(Item* first, Item* last) {
     if (last - first <= few_to_sort) return insert_all(first, last);
-    std::sort(first, last, [](const Item& a, const Item& b) { return a.value < b.value; });
+    const auto below = [](const Item& a, const Item& b) { return a.value < b.value; };
+    if (!std::is_sorted(first, last, below)) std::sort(first, last, below);  // many may be equal
 }
 
 // Where they are many, by about which share of the range lies below them.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <queue>
 #include <span>
 #include <utility>
@@ -227,7 +228,10 @@ inline bool settle(std::vector<Candidate>& candidates, const Node& node, const G
         s.decrease = best.decrease;
         choice = records ? best : std::move(best);
     }
-    if (records && !candidates.empty()) s.rare().candidates = std::move(candidates);
+    if (records &&
+        !candidates.empty())  // no more room than they need: a large tree keeps those of thousands of nodes
+        s.rare().candidates.assign(std::make_move_iterator(candidates.begin()),
+                                   std::make_move_iterator(candidates.end()));
     return winner >= 0;
 }
 

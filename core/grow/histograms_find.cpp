@@ -84,30 +84,61 @@ Candidate Histograms::second_look(const NodeRows& at_node, const Node& node, std
             });
         return look.settle(node, growth);
     }
-    scratch.fine.table.reset(shape);
-    scratch.fine.table.missing = look.table.missing;
-    if (order != nullptr)
-        order->fill(target, column, look.wanted(), scratch.fine);
-    else
-        build_fine(shared_.rows, at_node.segment, coarse.items, scratch.fine);
-    look.into(node, growth, scratch.fine);
+    FineTable& fine = scratch.fine;
+    const auto cleared = [&]() -> FineTable& {
+        fine.table.reset(shape);
+        fine.table.missing = look.table.missing;
+        fine.bin.clear();
+        return fine;
+    };
+    if (order != nullptr) {
+        order->fill(target, column, look.wanted(), cleared());
+        look.into(node, growth, fine);
+        return look.settle(node, growth);
+    }
+    // Bin by bin: the table of one stays small.
+    const auto begin = sort_by_bin(coarse.items);
+    const Trial trial = look.trial(node, growth);
+    Sieve sieve = look.sieve(trial);
+    const bool sifts = Sieve::suits(shared_.rows);
+    std::vector<FineItem> aside;
+    look.into_each(node, growth, [&](std::uint32_t code) -> const FineTable& {
+        FineItem* const first = coarse.items.data() + begin[code];
+        FineItem* last = coarse.items.data() + begin[code + 1];
+        if (sifts && static_cast<std::size_t>(last - first) >= Sieve::many)
+            last = sieve.sift(code, first, last, aside);
+        else
+            sort_spread(first, last, aside);
+        fill_fine(shared_.rows, at_node.segment, {first, last}, sifts ? &sieve : nullptr, cleared());
+        return fine;
+    });
+    std::vector<FineItem>().swap(coarse.items);
     return look.settle(node, growth);
 }
+
+namespace {
+
+// How many rows lie in some bins, or more: their samples, of which a row is one or more.
+std::size_t rows_in(const Look& look, const Wanted& bins) {
+    Count samples = 0;
+    for (int i = 0; i < look.table.size(); ++i)
+        if (bins[look.table.codes[static_cast<std::size_t>(i)]]) samples += look.table.samples(i);
+    return static_cast<std::size_t>(samples);
+}
+
+}  // namespace
 
 // Which columns are looked into together: all of them, in one pass over the node's records; where memory is
 // short, as many as have few rows to be looked up.
 std::vector<std::vector<std::uint32_t>> Histograms::batches(const std::vector<std::uint32_t>& columns,
                                                             const std::vector<Coarse>& coarse) const {
     if (!shared_.in_order) return {columns};
-    constexpr Count most = Count{1} << 19;
+    constexpr std::size_t most = std::size_t{1} << 19;
     std::vector<std::vector<std::uint32_t>> made;
-    Count sum = 0;
+    std::size_t sum = 0;
     for (const auto j : columns) {
         const Look& look = coarse[j].look;
-        Count own = 0;  // weight, of which a row has one or more
-        for (int i = 0; look.open() && i < look.table.size(); ++i)
-            if (look.wanted()[look.table.codes[static_cast<std::size_t>(i)]])
-                own += look.table.shape.weight(look.table.cell(i));
+        const std::size_t own = look.open() ? rows_in(look, look.wanted()) : 0;
         if (made.empty() || sum + own > most) made.emplace_back(), sum = 0;
         made.back().push_back(j);
         sum += own;
@@ -134,6 +165,8 @@ void Histograms::gather_all(const NodeRows& at_node, const std::vector<std::uint
     std::vector<std::vector<std::vector<FineItem>>> items(parts,
                                                           std::vector<std::vector<FineItem>>(open.size()));
     const auto part = [&](std::size_t p) {
+        for (std::size_t k = 0; k < open.size(); ++k)  // about as many lie in every part
+            items[p][k].reserve(std::min(n, rows_in(coarse[open[k]].look, wanted[k]) + n / 256) / parts);
         gather(shared_.rows, at_node.segment, n * p / parts, n * (p + 1) / parts, open, wanted, items[p]);
         for (std::size_t k = 0; k < open.size() && !shared_.in_order; ++k)
             look_up(shared_.rows, open[k], items[p][k]);
@@ -145,6 +178,10 @@ void Histograms::gather_all(const NodeRows& at_node, const std::vector<std::uint
         part(0);
     for (std::size_t k = 0; k < open.size(); ++k) {
         auto& all = coarse[open[k]].items;
+        if (parts == 1) {
+            all = std::move(items[0][k]);
+            continue;
+        }
         std::size_t size = 0;
         for (const auto& p : items) size += p[k].size();
         all.reserve(size);
@@ -190,8 +227,8 @@ std::vector<Candidate> Histograms::candidates(const NodeRows& at_node, const Nod
     } else {
         each(at_node, columns, first);
     }
-    // Ratios, prices and recorded tables need every column's own best, or what is near the best; a plain gain
-    // only the overall best.
+    // Ratios, prices and recorded tables need every column's own best, or of those near the best; a plain
+    // gain only the overall best. No column needs what does not beat its own best between bins.
     const Shape shape = node.judge->shape();
     const Count* const tally = node.judge->node();
     const bool own = !growth.largest_wins() || growth.records_all(shape, tally, node.unit);
@@ -202,8 +239,15 @@ std::vector<Candidate> Histograms::candidates(const NodeRows& at_node, const Nod
     std::vector<std::uint32_t> pending = columns;
     std::erase_if(pending, [&](std::uint32_t j) { return !coarse[j].pending; });
     each(at_node, pending, [&](std::uint32_t j, Scratch&) {
-        coarse[j].look.mark(node, growth, own ? found[j].decrease : floor, shared_.rows.weighted());
+        coarse[j].look.mark(node, growth, own ? found[j].decrease : std::max(floor, found[j].decrease),
+                            shared_.rows.weighted());
     });
+    // What stays below the floor, by more than rounding can tell, is neither chosen nor recorded.
+    if (!own && floor > 0)
+        std::erase_if(pending, [&](std::uint32_t j) {
+            const Look& look = coarse[j].look;
+            return !look.open() && look.decrease() < floor * (1 - 1e-9);
+        });
     for (const auto& some : batches(pending, coarse)) {
         gather_all(at_node, some, coarse);
         each(at_node, some,

@@ -26,10 +26,21 @@ void Presort<Entry>::make_room() {
     entries_.resize(n_ * (one_by_one_ ? scratch_.size() : place_.size()));
 }
 
+// Two classes of little weight are summed together, each in half a word.
+template <class Entry>
+void Presort<Entry>::pair_up() {
+    pair_.clear();
+    if (shape_.classes != 2 || shape_.apart || local_.total > TwoClassHeights::most_weight) return;
+    pair_.resize(n_);
+    for (std::size_t i = 0; i < n_; ++i)
+        pair_[i] = TwoClassHeights::pair_of(local_.cls[i], local_.weight_of(i));
+}
+
 template <class Entry>
 NodeRows Presort<Entry>::sort_all(Segment segment, const Seedling& root, const std::vector<char>& banned) {
     const NodeRows whole = load(segment, root, banned);
     make_room();
+    pair_up();
     segment_ = segment;
     if (one_by_one_) return whole;
     each(columns_.all.size(),
@@ -130,7 +141,7 @@ void Presort<Entry>::find_best(const NodeRows& at_node, const Node& node) {
     Cut leader{0, nothing};  // the best plain cut so far, and its column
     std::uint32_t leading = 0;
     for (const std::uint32_t column : columns_of(at_node)) {
-        if (Cut cut; scan(column, at_node, node, best, cut)) {
+        if (Cut cut; scan(column, at_node, node, best, scratch_[0], cut)) {
             if (cut.at < at_node.end - at_node.begin) leader = cut, leading = column, best = cut.decrease;
         } else {
             Candidate c = own_candidate(column, at_node, node, best, scratch_[0]);
@@ -293,6 +304,7 @@ void Presort<Entry>::grow(const Presort<From>& from, const Handover& node, Nurse
         number_[rows.back()] = i;
     }
     local_.load(from.local_, rows);
+    pair_up();
     for (const std::uint32_t j : node.columns) {
         const bool coarse = rows_.frame().column(j).coarse;
         e = from.entries(j) + node.at_node.begin;

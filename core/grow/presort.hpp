@@ -9,6 +9,7 @@
 
 #include "grow/local_source.hpp"
 #include "grow/palette.hpp"
+#include "grow/twoclass.hpp"
 
 namespace bosco {
 
@@ -58,8 +59,10 @@ private:
         ValueOrder order_by_value;
         std::vector<std::uint32_t> counts;  // of sorting
         std::vector<Count> left;            // of a cut
+        TwoClassHeights heights;            // of all cuts of a column
     };
     void make_room();
+    void pair_up();
     NodeRows sort_all(Segment segment, const Seedling& root, const std::vector<char>& banned);
     void sort_coded(std::uint32_t column, Segment segment, Scratch& scratch);
     void sort(std::uint32_t column, Segment segment, Scratch& scratch);
@@ -104,7 +107,8 @@ private:
     };
     // The best cut of one column that is better than `floor`, without building a table; false if
     // this column needs one.
-    bool scan(std::uint32_t column, const NodeRows& at_node, const Node& node, double floor, Cut& cut) const;
+    bool scan(std::uint32_t column, const NodeRows& at_node, const Node& node, double floor, Scratch& scratch,
+              Cut& cut) const;
     Candidate candidate_of(std::uint32_t column, const NodeRows& at_node, const Cut& cut) const;
     // The same of many classes, with missing rows and any weights.
     bool streams(std::uint32_t column, const Node& node) const;
@@ -117,6 +121,7 @@ private:
         Count least;         // weight of a side
     };
     bool scans(std::uint32_t column, const Entry* e, const Node& node) const;
+    Cut scan_heights(const Range& range, TwoClassRace race, TwoClassHeights& heights) const;
     template <bool weighted, class Race>
     Cut scan_by(const Range& range, Count total, Race race) const;
     std::int64_t feasible_cuts(const Range& range, Count total) const;
@@ -144,6 +149,7 @@ private:
     Candidate choice_;                       // of the node at hand
     std::size_t small_ = 0;                  // nodes of at most so many rows are handed over …
     std::vector<Handover>* rest_ = nullptr;  // … to these
+    std::vector<std::uint32_t> pair_;        // of two classes: what a local row adds to both sums
     Count shift_ = 0;                        // of a node: the whole part of its mean
     std::vector<Candidate> candidates_;      // of one node
     std::vector<char> takes_part_;

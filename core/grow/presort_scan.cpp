@@ -200,6 +200,22 @@ Presort<Entry>::Cut Presort<Entry>::scan_by(const Range& range, Count total, Rac
     return best;
 }
 
+// The same of two classes whose sums are small: the height of every cut first, then those that may win.
+template <class Entry>
+Presort<Entry>::Cut Presort<Entry>::scan_heights(const Range& range, TwoClassRace race,
+                                                 TwoClassHeights& heights) const {
+    const Entry* const e = range.e;
+    Cut best{range.n, nothing};
+    heights.take(range.n, [&](std::size_t i) { return pair_[row_of(e[i])]; });
+    const auto parts = [e](std::size_t i) { return rank_of(e[i]) != rank_of(e[i + 1]); };
+    heights.each_near(range.least, parts, race, [&](std::size_t i) {
+        best.at = static_cast<std::uint32_t>(i), best.weight = race.weight();
+    });
+    best.decrease = race.decrease();
+    best.pure = race.pure();
+    return best;
+}
+
 // How many cuts leave enough on either side.
 template <class Entry>
 std::int64_t Presort<Entry>::feasible_cuts(const Range& range, Count total) const {
@@ -227,7 +243,7 @@ bool Presort<Entry>::scans(std::uint32_t column, const Entry* e, const Node& nod
 
 template <class Entry>
 bool Presort<Entry>::scan(std::uint32_t column, const NodeRows& at_node, const Node& node, double floor,
-                          Cut& cut) const {
+                          Scratch& scratch, Cut& cut) const {
     const Entry* const e = entries(column) + at_node.begin;
     if (!scans(column, e, node)) return false;
     const std::uint32_t n = at_node.size();
@@ -254,7 +270,10 @@ bool Presort<Entry>::scan(std::uint32_t column, const NodeRows& at_node, const N
         cut.pure = cut.at < n && n == 2;
     } else if (shape_.classes == 2 && judge.criterion() == Criterion::gini &&
                total < TwoClassRace::most_weight) {
-        run(TwoClasses(local_, judge, floor));
+        if (n >= TwoClassHeights::least_rows && !pair_.empty())
+            cut = scan_heights(range, TwoClassRace(judge, floor), scratch.heights);
+        else
+            run(TwoClasses(local_, judge, floor));
     } else {
         run(Classes(
             local_, judge, floor, [e](std::uint32_t i) { return rank_of(e[i]); },
@@ -310,7 +329,7 @@ template <class Entry>
 Candidate Presort<Entry>::own_candidate(std::uint32_t column, const NodeRows& at_node, const Node& node,
                                         double floor, Scratch& scratch) const {
     if (streams(column, node)) return stream(column, at_node, node, floor, scratch);
-    if (Cut cut; scan(column, at_node, node, floor, cut))
+    if (Cut cut; scan(column, at_node, node, floor, scratch, cut))
         return cut.at == at_node.end - at_node.begin ? Candidate{} : candidate_of(column, at_node, cut);
     read_table(column, at_node, node.judge->shape(), scratch.table);
     return propose(scratch.table, node, growth_, static_cast<int>(column),
@@ -322,8 +341,10 @@ template Candidate Presort<std::uint32_t>::own_candidate(std::uint32_t, const No
                                                          Scratch&) const;
 template Candidate Presort<std::uint64_t>::own_candidate(std::uint32_t, const NodeRows&, const Node&, double,
                                                          Scratch&) const;
-template bool Presort<std::uint32_t>::scan(std::uint32_t, const NodeRows&, const Node&, double, Cut&) const;
-template bool Presort<std::uint64_t>::scan(std::uint32_t, const NodeRows&, const Node&, double, Cut&) const;
+template bool Presort<std::uint32_t>::scan(std::uint32_t, const NodeRows&, const Node&, double, Scratch&,
+                                            Cut&) const;
+template bool Presort<std::uint64_t>::scan(std::uint32_t, const NodeRows&, const Node&, double, Scratch&,
+                                            Cut&) const;
 template Candidate Presort<std::uint32_t>::candidate_of(std::uint32_t, const NodeRows&, const Cut&) const;
 template Candidate Presort<std::uint64_t>::candidate_of(std::uint32_t, const NodeRows&, const Cut&) const;
 

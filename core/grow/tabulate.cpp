@@ -134,6 +134,29 @@ void subtract(const HistogramLayout& layout, const Frame& frame, std::uint32_t c
     }
 }
 
+namespace {
+
+// Two counts to a word: room for all codes first, then one step without a branch for each.
+void read_packed(const std::uint64_t* h, const Column& c, Table& table) {
+    const auto zeros = [](std::uint64_t both) { return static_cast<Count>(both & 0xffffffffu); };
+    const auto ones = [](std::uint64_t both) { return static_cast<Count>(both >> 32); };
+    table.missing[0] = zeros(*h), table.missing[1] = ones(*h);
+    table.codes.resize(c.n_codes);
+    table.cells.resize(2 * std::size_t{c.n_codes});
+    std::size_t n = 0;
+    for (std::uint32_t code = 1; code <= c.n_codes; ++code) {
+        table.codes[n] = code;
+        table.cells[2 * n] = zeros(h[code]), table.cells[2 * n + 1] = ones(h[code]);
+        n += h[code] != 0 ? 1 : 0;
+    }
+    table.codes.resize(n);
+    table.cells.resize(2 * n);
+    if (c.ordered() && !c.coarse)
+        for (const std::uint32_t code : table.codes) table.values.push_back(c.value(code));
+}
+
+}  // namespace
+
 void read_table(const Rows& rows, const HistogramLayout& layout, std::uint32_t column,
                 const std::uint64_t* histogram, Table& table, std::vector<double>* squares) {
     const Column& c = rows.frame().column(column);
@@ -143,21 +166,18 @@ void read_table(const Rows& rows, const HistogramLayout& layout, std::uint32_t c
     const auto slots = static_cast<std::size_t>(shape.slots());
     table.reset(shape);
     table.n_codes = c.n_codes;
+    if (layout.packed()) {
+        read_packed(h, c, table);
+        if (squares != nullptr) squares->assign(table.codes.size(), 0.0);
+        return;
+    }
     if (squares != nullptr) squares->clear();
     for (std::uint32_t code = 0; code <= c.n_codes; ++code, h += cell) {
-        Count* to = nullptr;
-        if (layout.packed()) {
-            if (*h == 0) continue;
-            to = code == 0 ? table.missing.data() : table.push(code);
-            to[0] = static_cast<Count>(*h & 0xffffffffu);
-            to[1] = static_cast<Count>(*h >> 32);
-        } else {
-            // A code is present if any weight fell on it (weights are positive).
-            const std::size_t weights = shape.classes > 0 ? static_cast<std::size_t>(shape.classes) : 1;
-            if (std::all_of(h, h + weights, [](std::uint64_t x) { return x == 0; })) continue;
-            to = code == 0 ? table.missing.data() : table.push(code);
-            for (std::size_t k = 0; k < slots; ++k) to[k] = static_cast<Count>(h[k]);
-        }
+        // A code is present if any weight fell on it (weights are positive).
+        const std::size_t weights = shape.classes > 0 ? static_cast<std::size_t>(shape.classes) : 1;
+        if (std::all_of(h, h + weights, [](std::uint64_t x) { return x == 0; })) continue;
+        Count* const to = code == 0 ? table.missing.data() : table.push(code);
+        for (std::size_t k = 0; k < slots; ++k) to[k] = static_cast<Count>(h[k]);
         if (code == 0) continue;
         if (c.ordered() && !c.coarse) table.values.push_back(c.value(code));
         if (squares != nullptr)

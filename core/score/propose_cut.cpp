@@ -3,10 +3,13 @@
 #include <numeric>
 
 #include "data/random.hpp"
+#include "score/heights.hpp"
 #include "score/propose.hpp"
 
 namespace bosco {
 namespace {
+
+constexpr int many_cuts = 24;  // that are weighed at once
 
 std::vector<const Count*> pointers(const std::vector<std::vector<Count>>& branches) {
     std::vector<const Count*> p;
@@ -106,7 +109,14 @@ Candidate propose_threshold(const Trial& given) {
     const Node node = for_thresholds(given);
     const Trial trial(table, node, given.growth, given.column);
     CutBest best;
-    const std::int64_t tries = scan_cuts(trial, 0, table.size(), nullptr, 0, 1, best);
+    std::int64_t tries = 0;  // which are counted only where they have a price
+    if (!trial.growth.penalty && table.size() >= many_cuts && Heights::suits(trial)) {
+        Heights heights;
+        heights.take(trial);
+        heights.scan(trial, 0, 1, best);
+    } else {
+        tries = scan_cuts(trial, 0, table.size(), nullptr, 0, 1, best);
+    }
     const int n = table.size();
     if (n > 0)
         scan_known_against_missing(trial, sum_of(table, 0, n).data(), static_cast<std::uint64_t>(n), best);

@@ -1,5 +1,5 @@
 // The cuts that heights leave out are worse than the best: the same winner as by scoring all.
-#include "grow/heights.hpp"
+#include "score/heights.hpp"
 
 #include "check.hpp"
 #include "data.hpp"

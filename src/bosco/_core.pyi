@@ -88,7 +88,7 @@ class Target:
     def real(y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, center: float = 0.0, scale: float = 1.0, loss: str = 'squared') -> Target: ...
 
     @staticmethod
-    def several(y: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], outputs: int, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, scale: float = 1.0) -> Target:
+    def several(y: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], outputs: int, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, scale: float = 1.0, loss: str = 'squared') -> Target:
         """
         Several numbers a row, of so many outputs: those of classes have a number for each class, 1 for the row's and 0 for the others.
         """

@@ -9,6 +9,7 @@ Over 400 lines, so that the rows and all that they cannot mean stand in one plac
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
+from operator import attrgetter, itemgetter
 from typing import Annotated, Any, Literal
 
 from bosco.errors import ParameterError, did_you_mean
@@ -148,7 +149,7 @@ class Growth:
 
     def to_dict(self) -> dict[str, Any]:
         """All settings by name, in plain types."""
-        settings = {name: getattr(self, name) for name in _NAMES}
+        settings = dict(zip(_NAMES, _ALL_OF(self), strict=True))
         settings["monotonic"] = list(self.monotonic)
         settings["asking"] = None if self.asking is None else self.asking.to_dict()
         return settings
@@ -172,6 +173,7 @@ class Growth:
 
 FIELDS = tuple(one for one in fields(Growth) if one.name != "psi")
 _NAMES = tuple(one.name for one in FIELDS)
+_ALL_OF, _ALL_IN = attrgetter(*_NAMES), itemgetter(*_NAMES)  # of a value, and in a dict
 _CASTS: dict[str, Any] = {
     one.name: float if one.type is float else int
     for one in FIELDS
@@ -270,7 +272,7 @@ def resolve(
     for name in said:
         if name in _CASTS:
             chosen[name] = _CASTS[name](chosen[name])  # what is given may be numpy's
-    return Growth(**{name: chosen[name] for name in _NAMES}, psi=psi)
+    return Growth(**dict(zip(_NAMES, _ALL_IN(chosen), strict=True)), psi=psi)
 
 
 def _depth_of_numbers(given: Any) -> int:

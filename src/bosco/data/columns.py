@@ -21,6 +21,7 @@ Level = str | bool | int | float
 """A value of a nominal or ordinal column; anything else that a frame offers becomes its text."""
 
 _EXACT = 2**53  # up to here every whole number is a float64
+_FEW = 512  # so many are sorted sooner than a table is made
 _NATIVE = frozenset("?bBhHiIlLqQfd")  # numpy's letters for what the core reads as it is
 
 
@@ -234,9 +235,10 @@ def first_inexact(x: NDArray[Any]) -> int:
 def distinct(x: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.uint32]]:
     """The distinct values, sorted, and each one's place among them, as `np.unique` has them.
 
-    A table takes the place of a sort where whole numbers lie close together.
+    A table takes the place of a sort where many whole numbers lie close together.
     """
-    low, high = (int(x.min()), int(x.max())) if x.dtype.kind in "iu" else (0, 2**64)
+    close = x.dtype.kind in "iu" and len(x) >= _FEW
+    low, high = (int(x.min()), int(x.max())) if close else (0, 2**64)
     if high - low > 2 * len(x) + 1000 or high >= 2**63:
         values, inverse = np.unique(x, return_inverse=True)
         return values, inverse.astype(np.uint32)

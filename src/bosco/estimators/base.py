@@ -117,8 +117,12 @@ class Learner(BaseEstimator):  # type: ignore[misc]
     def _growth(self, given: dict[str, Any], rows: Ground) -> Growth:
         """The settings that are to grow trees from some rows."""
         n_columns = len(rows.schema.columns)
-        said = {name: given[name] if name in given else getattr(self, name) for name in GROWTH}
-        if said["criterion"] == "friedman_mse":
+        said = {
+            name: value
+            for name in GROWTH
+            if (value := given[name] if name in given else getattr(self, name)) is not None
+        }
+        if said.get("criterion") == "friedman_mse":
             warnings.warn(
                 "criterion='friedman_mse' is deprecated in scikit-learn and means the same as "
                 "'squared_error' there and here. Hint: criterion='squared_error'.",

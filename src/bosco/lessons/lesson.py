@@ -137,6 +137,9 @@ def lesson_of(
     if task is None:
         refuse_identifier(reading.y, target, where)
         task = task_of(reading.y)
+    told = reading.understanding
+    if not any(column.role == "input" for column in told.columns):
+        raise DataError(f"{told.source} has no column to learn from beside {target!r}, the target.")
     y = target_values(reading.y, task, where, target)
     return Lesson(
         file=file,

@@ -1,4 +1,4 @@
-#include "grow/heights.hpp"
+#include "score/heights.hpp"
 
 #include <algorithm>
 
@@ -28,14 +28,12 @@ BOSCO_CLONES void heights(const double* zeros, const double* ones, std::size_t n
     }
 }
 
-// The corners of what may lie left of a cut inside entry i.
-BOSCO_CLONES void reaching(const double* zeros, const double* ones, std::size_t n, double all,
-                           double ones_all, double floor, char* to) {
+// The corners of what may lie left of a cut inside entry i; height[i] is that of the cut before it.
+BOSCO_CLONES void reaching(const double* zeros, const double* ones, const double* height, std::size_t n,
+                           double all, double ones_all, double floor, char* to) {
     for (std::size_t i = 0; i < n; ++i) {
-        const Cut before(zeros[i], ones[i], all, ones_all), after(zeros[i + 1], ones[i + 1], all, ones_all);
         const Cut first(zeros[i + 1], ones[i], all, ones_all), second(zeros[i], ones[i + 1], all, ones_all);
-        to[i] = static_cast<char>(static_cast<int>(before.apart >= floor * before.over) |
-                                  static_cast<int>(after.apart >= floor * after.over) |
+        to[i] = static_cast<char>(static_cast<int>(std::max(height[i], height[i + 1]) >= floor) |
                                   static_cast<int>(first.apart >= floor * first.over) |
                                   static_cast<int>(second.apart >= floor * second.over));
     }
@@ -54,7 +52,7 @@ void Heights::take(const Trial& trial) {
     n_ = static_cast<std::size_t>(table.size());
     zeros_.resize(n_ + 1);
     ones_.resize(n_ + 1);
-    height_.resize(n_);
+    height_.resize(n_ + 1);
     near_.resize(n_);
     Count zeros = 0, ones = 0;
     for (std::size_t i = 0; i < n_; ++i) {
@@ -63,12 +61,13 @@ void Heights::take(const Trial& trial) {
     }
     zeros_[n_] = zeros_all_ = static_cast<double>(zeros);
     ones_[n_] = ones_all_ = static_cast<double>(ones);
+    height_[0] = 0;
+    heights(zeros_.data(), ones_.data(), n_, zeros_all_ + ones_all_, ones_all_, height_.data() + 1);
 }
 
 void Heights::scan(const Trial& trial, std::uint64_t base, std::uint64_t step, CutBest& best) {
     if (n_ < 2) return;
     const double all = zeros_all_ + ones_all_;
-    heights(zeros_.data(), ones_.data(), n_, all, ones_all_, height_.data());
     const Limits& limits = trial.node.limits;
     const auto least = static_cast<double>(std::max(limits.samples, limits.weight));
     const auto weight = [&](std::size_t i) { return zeros_[i + 1] + ones_[i + 1]; };
@@ -81,14 +80,15 @@ void Heights::scan(const Trial& trial, std::uint64_t base, std::uint64_t step, C
         scan_cuts(trial, at, at + 2, left, base + step * i, step, best);
     };
     if (first == last) return;
-    const auto begin = height_.begin();
+    const auto begin = height_.begin() + 1;
     score(static_cast<std::size_t>(std::max_element(begin + first, begin + last) - begin));
     for (std::size_t i = first; i < last; ++i)
-        if (!(height_[i] < best.decrease)) score(i);
+        if (!(begin[i] < best.decrease)) score(i);
 }
 
 const std::vector<char>& Heights::near(double floor) {
-    reaching(zeros_.data(), ones_.data(), n_, zeros_all_ + ones_all_, ones_all_, floor, near_.data());
+    reaching(zeros_.data(), ones_.data(), height_.data(), n_, zeros_all_ + ones_all_, ones_all_, floor,
+             near_.data());
     return near_;
 }
 

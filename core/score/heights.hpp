@@ -27,7 +27,7 @@ private:
     std::size_t n_ = 0;
     double zeros_all_ = 0, ones_all_ = 0;
     std::vector<double> zeros_, ones_;  // left of each entry, and of the end
-    std::vector<double> height_;        // of the cut after an entry, at most
+    std::vector<double> height_;        // of the cut before each entry, at most, and of the end
     std::vector<char> near_;
 };
 
