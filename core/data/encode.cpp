@@ -142,7 +142,8 @@ struct Met {
 };
 
 // Codes of n values.
-BOSCO_CLONES Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out, std::size_t stride) {
+BOSCO_CLONES Met encode_block(const double* x, std::size_t n, const Edges& edges, std::byte* out,
+                              std::size_t stride) {
     std::int32_t code[block_rows];
     const double* const upper = edges.upper.data();
     const auto last = static_cast<std::int32_t>(edges.n());
