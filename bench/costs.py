@@ -1,8 +1,8 @@
 """What trees cost on new rows where mistakes have prices: ``python -m bench.costs [--only SET]``.
 
 The same folds for all: a tree of bosco with ``costs``; scikit-learn's with class weights and, of
-two classes, a tuned threshold; rpart with a loss matrix, where R has it; c50py, which follows C5.0,
-with class weights. Each chooses its size by cross-validation inside the training rows. Every figure
+two classes, a tuned threshold; rpart with a loss matrix, where R has it; C5.0 with its costs, where
+its program runs. Each chooses its size by cross-validation inside the training rows. Every figure
 is the mean cost of a test row; differences are judged by the paired, corrected resampled t test.
 Kept in ``bench/results/costs.json``.
 """
@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from bench import c50
 from bench.quality import load
 from bench.run import HERE, THREADS, keep, machine
 
@@ -90,7 +91,9 @@ def task(name: str, costs: Costs) -> Task:
 # The learners: each gives its answers to the test rows of a fold ---------------------------------
 
 
-def bosco_tree(one: Task, train: np.ndarray, test: np.ndarray, risk: str = "either") -> Any:
+def bosco_tree(
+    one: Task, train: np.ndarray, test: np.ndarray, risk: str = "either", **how: Any
+) -> Any:
     """Costs, and a size chosen by cross-validation: by which price of a leaf, too."""
     from bosco import DecisionTreeClassifier
     from bosco.pruning import CostComplexity
@@ -102,7 +105,7 @@ def bosco_tree(one: Task, train: np.ndarray, test: np.ndarray, risk: str = "eith
         for t, row in one.costs.items()
         if t in known
     }
-    tree = DecisionTreeClassifier(min_samples_leaf=5, pruning=pruning, costs=costs)
+    tree = DecisionTreeClassifier(min_samples_leaf=5, pruning=pruning, costs=costs, **how)
     return tree.fit(one.X.iloc[train], one.y[train]).predict(one.X.iloc[test])
 
 
@@ -114,6 +117,17 @@ def by_impurity(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
 def by_cost(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
     """The same, where leaves cost what their answers do."""
     return bosco_tree(one, train, test, "error")
+
+
+def by_ratio(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
+    """The same, where tests are compared as C4.5 does."""
+    how = {"criterion": "entropy", "score": "gain_ratio_above_average"}
+    return bosco_tree(one, train, test, **how)
+
+
+def by_ratio_alone(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
+    """The same, where the ratio alone decides."""
+    return bosco_tree(one, train, test, criterion="entropy", score="gain_ratio")
 
 
 def weighed_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
@@ -173,36 +187,14 @@ def scikit_learn_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
     return best.predict(encode.transform(one.X.iloc[test]))
 
 
-def c50_tree(one: Task, train: np.ndarray, test: np.ndarray) -> Any:
-    """Rows weighed by class, as C5.0 does of two classes; the cheapest answer; a chosen CF."""
-    from c50py import C5Classifier
-    from sklearn.model_selection import StratifiedKFold
-
-    weight = weights(one, train)
-
-    def answers(cf: float, own: np.ndarray, other: np.ndarray) -> np.ndarray:
-        tree = C5Classifier(cf=cf, min_samples_leaf=5, class_weight=weight)
-        tree.fit(one.X.iloc[own], one.y[own])
-        shares = tree.predict_proba(one.X.iloc[other]) / [weight[k] for k in tree.classes_]
-        at = [one.classes.index(k) for k in tree.classes_]
-        return np.asarray(tree.classes_)[(shares @ one.matrix[np.ix_(at, at)]).argmin(axis=1)]
-
-    inner = list(StratifiedKFold(3, shuffle=True, random_state=0).split(train, one.y[train]))
-
-    def price(cf: float) -> float:
-        paid = [one.cost(train[b], answers(cf, train[a], train[b])) for a, b in inner]
-        return float(np.mean(paid))
-
-    return answers(min((0.25, 0.1, 0.01, 0.001), key=price), train, test)
-
-
 LEARNERS: dict[str, Callable[[Task, np.ndarray, np.ndarray], Any]] = {
     "bosco": bosco_tree,
     "by impurity": by_impurity,
     "by cost": by_cost,
+    "by gain ratio": by_ratio,
+    "by ratio alone": by_ratio_alone,
     "rows weighed": weighed_tree,
     "scikit-learn": scikit_learn_tree,
-    "c50py": c50_tree,
 }
 
 
@@ -242,6 +234,10 @@ def measure(one: Task, names: list[str]) -> dict[str, list[float]]:
             if (costs := rpart_costs(one)) is not None:
                 found[name] = costs
             continue
+        if name == "C5.0":
+            if c50.program() is not None:
+                found[name] = c50.fold_costs(one)
+            continue
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             answers = LEARNERS[name]
@@ -262,7 +258,7 @@ class Row:
     words: dict[str, str]
 
 
-def rows(kept: dict[str, Any]) -> Iterator[Row]:
+def rows(kept: dict[str, Any], against: str = "bosco") -> Iterator[Row]:
     """Every set with every matrix; differences where the folds of both are there."""
     from bosco.figures.intervals import corrected_interval
 
@@ -270,8 +266,8 @@ def rows(kept: dict[str, Any]) -> Iterator[Row]:
         for matrix, found in matrices.items():
             words = {}
             for learner, costs in found.items():
-                if learner != "bosco":
-                    more = np.array(costs) - np.array(found["bosco"])
+                if learner != against and against in found:
+                    more = np.array(costs) - np.array(found[against])
                     low, high = corrected_interval(more, 1 / (len(costs) - 1))
                     words[learner] = "worse" if low > 0 else "better" if high < 0 else "even"
             means = {learner: float(np.mean(costs)) for learner, costs in found.items()}
@@ -287,7 +283,19 @@ def overall(kept: dict[str, Any]) -> Iterator[tuple[str, float, int]]:
             yield name, float(np.exp(np.mean(both))), len(both)
 
 
-SHOWN = ("bosco", "scikit-learn", "rpart", "c50py", "by impurity", "by cost", "rows weighed")
+def beside(kept: dict[str, Any], peer: str, own: str) -> str:
+    """How a peer does against a design of ours, on the lines that both were measured on."""
+    told = [row for row in rows(kept, own) if peer in row.words]
+    ratio = np.exp(np.mean([np.log(row.means[peer] / row.means[own]) for row in told]))
+    words = [row.words[peer] for row in told]
+    counts = ", ".join(f"{words.count(word)} {word}" for word in ("better", "even", "worse"))
+    return f"{own} {ratio:.3f} ({counts})"
+
+
+SHOWN = (
+    *("bosco", "scikit-learn", "rpart", "C5.0"),
+    *("by impurity", "by cost", "by gain ratio", "by ratio alone", "rows weighed"),
+)
 HEADINGS = ["set", "costs", *SHOWN]
 
 
@@ -314,7 +322,7 @@ def main() -> None:
     for name, matrices in SETS.items():
         for matrix, costs in matrices.items() if given.only is None or name in given.only else ():
             done = kept["sets"].get(name, {}).get(matrix, {}) if not given.again else {}
-            asked = given.learner or [*LEARNERS, "rpart"]
+            asked = given.learner or [*LEARNERS, "rpart", "C5.0"]
             if not (names := [learner for learner in asked if learner not in done]):
                 continue
             found = measure(task(name, costs), names)

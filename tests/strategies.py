@@ -130,12 +130,16 @@ class Problem:
         if target.numbers is not None:
             numbers = np.array(target.numbers, dtype=np.int64)
             scales = (target.weight_scale, target.scale)
-            return core.Target.several(numbers, target.outputs, weight, count, *scales)
+            return core.Target.several(
+                numbers, target.outputs, weight, count, *scales, loss=self.loss
+            )
         y = np.array(target.y, dtype=np.int64)
         scales = (target.weight_scale, target.center, target.scale)
-        return core.Target.real(
-            y, weight, count, *scales, LOSSES.get(self.growth["criterion"], "squared")
-        )
+        return core.Target.real(y, weight, count, *scales, self.loss)
+
+    @property
+    def loss(self) -> str:
+        return LOSSES.get(self.growth["criterion"], "squared")
 
 
 def in_order(problem: Problem, order: list[int]) -> Problem:
@@ -238,12 +242,14 @@ def targets(
 
 
 @st.composite
-def several_targets(draw: st.DrawFn, n_rows: int, of_classes: bool, seed: int | None) -> RefTarget:
-    """Several outputs: of classes a number for each class, or real numbers."""
+def several_targets(
+    draw: st.DrawFn, n_rows: int, of_classes: bool, seed: int | None, counts: bool
+) -> RefTarget:
+    """Several outputs: of classes a number for each class, or real numbers, or counts."""
     one = draw(targets(n_rows, 0, seed))
     outputs = draw(st.sampled_from([2, 3]))
     if not of_classes:
-        columns = [draw(targets(n_rows, 0, seed)).y or () for _ in range(outputs)]
+        columns = [draw(targets(n_rows, 0, seed, counts)).y or () for _ in range(outputs)]
         numbers = [list(row) for row in zip(*columns, strict=True)]
         return replace(one, y=None, numbers=numbers, outputs=outputs, center=0.0)
     rows: list[list[int]] = [[] for _ in range(n_rows)]
@@ -325,12 +331,12 @@ def problems(
 ) -> Problem:
     """A whole problem; keyword arguments fix settings of its growth.
 
-    `several` outputs are of "classes" or of "numbers".
+    `several` outputs are of "classes", of "numbers" or of "counts".
     """
     if several == "classes":
         fixed = {"criterion": draw(st.sampled_from(["gini", "entropy", "log_loss"]))} | fixed
-    if several == "numbers":
-        fixed = {"criterion": "squared_error"} | fixed
+    if several in ("numbers", "counts"):
+        fixed = {"criterion": "poisson" if several == "counts" else "squared_error"} | fixed
     if several is not None:
         n_classes, fixed = (0,), {"monotonic": []} | fixed
     n_rows = draw(st.sampled_from(range(1, max_rows + 1)))
@@ -344,7 +350,7 @@ def problems(
     target = (
         draw(targets(n_rows, classes, seed, counts))
         if several is None
-        else draw(several_targets(n_rows, several == "classes", seed))
+        else draw(several_targets(n_rows, several == "classes", seed, counts))
     )
     max_bins = draw(st.sampled_from([255, 3, 4]))
     return Problem(table, target, chosen_growth, max_bins)

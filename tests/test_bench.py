@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bench import costs, forests, page, quality, tuned
+from bench import c50, costs, forests, page, quality, tuned
 from bench.worker import medians
 
 
@@ -116,13 +116,33 @@ def test_the_page_of_small_trees_is_what_was_measured() -> None:
             assert line in shown, line
 
 
+def test_the_answers_of_c50_are_read() -> None:
+    """Its table of three classes, as the program prints it: a cell of no rows is blank."""
+    told = """Evaluation on training data (9 cases):
+\t   (a)   (b)    <-classified as
+Evaluation on test data (377 cases):
+
+\t   (a)   (b)   (c)    <-classified as
+\t  ----  ----  ----
+\t    15           4    (a): class c0
+\t     1   347     1    (b): class c1
+\t                 9    (c): class c2
+
+Time: 0.0 secs
+"""
+    assert c50.answers_read(told, 3).tolist() == [[15, 0, 4], [1, 347, 1], [0, 0, 9]]
+
+
 def test_costs_are_told_against_bosco() -> None:
     kept = {"sets": {"a": {"b 5:1": {
         "bosco": [0.5, 0.6] * 5, "scikit-learn": [0.9, 1.0] * 5, "rpart": [0.4, 0.71] * 5,
     }}}}  # fmt: skip
     (row,) = costs.rows(kept)
     assert row.words == {"scikit-learn": "worse", "rpart": "even"}
-    assert costs.cells(row) == ["a", "b 5:1", "0.5500", "0.9500, worse", "0.5550, even", *"––––"]
+    assert costs.cells(row) == ["a", "b 5:1", "0.5500", "0.9500, worse", "0.5550, even", *"––––––"]
     told = list(costs.overall(kept))
     assert [(name, n) for name, _, n in told] == [("scikit-learn", 1), ("rpart", 1)]
     assert told[0][1] == pytest.approx(0.95 / 0.55)
+    assert costs.beside(kept, "bosco", "scikit-learn") == (
+        f"scikit-learn {0.55 / 0.95:.3f} (1 better, 0 even, 0 worse)"
+    )

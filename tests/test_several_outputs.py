@@ -30,7 +30,7 @@ core = pytest.importorskip("bosco._core")
 
 Array = NDArray[Any]
 SOME = examples(60)
-KINDS = ("classes", "numbers")
+KINDS = ("classes", "numbers", "counts")
 # The ways of counting that the core chooses between by size, each forced on every table.
 WAYS: dict[str, dict[str, Any]] = {
     "bins": {"small_rows": 0},
@@ -107,8 +107,10 @@ def decrease(left: Array, Y: Array, weight: Array, criterion: str) -> Fraction |
     def purity(rows: Array, y: Array) -> Fraction | float:
         w = [Fraction(v) for v in weight[rows].tolist()]
         total, labels = sum(w), y[rows].tolist()
-        if criterion == "squared_error":
+        if criterion in ("squared_error", "poisson"):
             moment = sum(a * Fraction(b) for a, b in zip(w, labels, strict=True))
+            if criterion == "poisson":
+                return float(moment) * float(np.log(float(moment / total))) if moment else 0.0
             return Fraction(moment * moment, total)
         by_class: dict[Any, Fraction] = {}
         for label, a in zip(labels, w, strict=True):
@@ -148,7 +150,7 @@ def walk(ours: Any, theirs: Any, X: Array, Y: Array, criterion: str, weight: Arr
 
 def table(seed: int) -> tuple[Array, Array, str, Array]:
     rng = np.random.default_rng(seed)
-    criterion = ("gini", "entropy", "squared_error")[seed % 3]
+    criterion = ("gini", "entropy", "squared_error", "poisson")[seed % 4]
     n, d, k = int(rng.integers(20, 300)), int(rng.integers(1, 6)), int(rng.integers(2, 5))
     values = int(rng.choice([4, 30, 1000, 2**20]))
     X = rng.integers(-values, values, size=(n, d)) / 64.0
@@ -156,13 +158,15 @@ def table(seed: int) -> tuple[Array, Array, str, Array]:
     weight = rng.integers(1, 40, n) / 8.0 if seed % 2 else np.ones(n)
     if criterion == "squared_error":
         return X, np.round(signal * 256), criterion, weight
+    if criterion == "poisson":
+        return X, rng.poisson(np.exp(signal)), criterion, weight
     return X, np.floor(signal * rng.uniform(1, 3, k)).astype(int), criterion, weight
 
 
 @pytest.mark.parametrize("seed", range(24))
 def test_scikit_learn_grows_the_same_trees(seed: int) -> None:
     X, Y, criterion, weight = table(seed)
-    classes = criterion != "squared_error"
+    classes = criterion not in ("squared_error", "poisson")
     ours: Any = (DecisionTreeClassifier if classes else DecisionTreeRegressor)(criterion=criterion)
     theirs: Any = (peers.DecisionTreeClassifier if classes else peers.DecisionTreeRegressor)(
         criterion=criterion, random_state=0

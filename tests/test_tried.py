@@ -94,6 +94,62 @@ def test_curve_and_weigh_agree_with_the_proposal(
             assert ((left == known) | (left == known + made[2])).all()
 
 
+@pytest.mark.parametrize("score", ["gain", "gain_ratio"])
+def test_of_many_cuts_the_best_of_each_stretch_is_kept(score: str) -> None:
+    X = table(5)
+    X["a"] += np.linspace(0, 0.5, len(X)).round(2)  # more values
+    y = (X["a"].rank() + np.random.default_rng(5).normal(size=len(X)) * 30 > 40).to_numpy()
+    clf = DecisionTreeClassifier(min_samples_leaf=20, score=score)
+    _, node, tables = opened(clf, X, y, None)
+    every = node.curve(0, tables[0])
+    n = len(every[0])
+    decrease, info, may = every[3], every[4], every[5].astype(bool)
+    assert not may.all()
+    assert (info > 0).all()
+    worth = decrease if score == "gain" else decrease / info
+    worth = np.where(may, worth, worth - 1e6)
+    for most in (1, 5, 7, n - 1, n, n + 1, 0):
+        kept = most if 0 < most < n else n
+        stretch = np.arange(n) * kept // n
+        best = [
+            int(np.flatnonzero(stretch == k)[np.argmax(worth[stretch == k])]) for k in range(kept)
+        ]
+        for part, whole in zip(node.curve(0, tables[0], most), every, strict=True):
+            assert part.tolist() == whole[best].tolist()
+
+
+@pytest.mark.parametrize("classes", [0, 2, 3])
+@pytest.mark.parametrize("policy", ["learn", "branch", "majority"])
+def test_one_split_needs_no_order_below_it(policy: str, classes: int) -> None:
+    """Columns that are sorted one by one, by each thread, give what counting and sorting give."""
+    rng = np.random.default_rng(classes)
+    X = rng.normal(size=(9000, 6))
+    X[:, 2] = X[:, 2].round(1)
+    X[rng.random(X.shape) < 0.05] = np.nan
+    signal = np.nan_to_num(X[:, 1]) * 2 + np.nan_to_num(X[:, 2]) + rng.normal(size=len(X))
+    if classes:
+        est: Any = DecisionTreeClassifier(missing=policy)
+        y, encode, more = (
+            np.digitize(signal, range(classes - 1)),
+            encode_labels,
+            (None, None, False),
+        )
+    else:
+        est, y = DecisionTreeRegressor(missing=policy), signal
+        encode, more = encode_values, (None, False)
+    model = est.fit(X[:50], y[:50]).model_
+    frame = Frame.read(read_table(X), model.schema, refuse_missing=False, owner="test").native
+    frame.encode(1)
+    target = encode(y, *more).native
+    growth = {**model.growth.to_dict(), "record": True, "max_depth": 1}
+    found = [
+        _core.grow(frame, target, growth | {"small_rows": n, "parallel_rows": 1}, threads).state()
+        for n, threads in ((1 << 20, 1), (0, 1), (0, 3), (2000, 1), (2000, 3))
+    ]
+    assert len(found[0]["candidate_gain"]) == 6
+    assert {repr(one) for one in found} == {repr(found[0])}
+
+
 def test_a_curve_by_hand() -> None:
     """Entropy of ten rows, three of them of the second class, cut after four and after seven."""
     X = pd.DataFrame({"a": [1.0] * 4 + [2.0] * 3 + [4.0] * 3, "b": 0.0, "c": "x"})

@@ -82,6 +82,11 @@ void add_coded(PyFrame& self, const Vector<Code>& codes, nb::object kept, std::u
     self.kept.push_back(std::move(kept));
 }
 
+Loss loss_of(const std::string& said) {
+    if (said == "poisson") return Loss::poisson;
+    return said == "absolute" ? Loss::absolute : Loss::squared;
+}
+
 PyTarget target_of(const std::optional<Vector<Count>>& weight, const std::optional<Vector<Count>>& count,
                    double weight_scale, std::size_t n) {
     PyTarget t;
@@ -220,8 +225,7 @@ void bind_frame(nb::module_& m) {
                 t.target.y = span_of(y);
                 t.target.center = center;
                 t.target.scale = scale;
-                if (loss == "poisson") t.target.loss = Loss::poisson;
-                if (loss == "absolute") t.target.loss = Loss::absolute;
+                t.target.loss = loss_of(loss);
                 t.kept.push_back(nb::cast(y));
                 return t;
             },
@@ -230,7 +234,8 @@ void bind_frame(nb::module_& m) {
         .def_static(
             "several",
             [](Matrix<Count> y, int outputs, std::optional<Vector<Count>> weight,
-               std::optional<Vector<Count>> count, double weight_scale, double scale) {
+               std::optional<Vector<Count>> count, double weight_scale, double scale,
+               const std::string& loss) {
                 PyTarget t = target_of(weight, count, weight_scale, y.shape(0));
                 if (y.shape(1) < 2 || outputs < 1 || static_cast<std::size_t>(outputs) > y.shape(1))
                     throw Error("several outputs are two numbers or more");
@@ -238,11 +243,12 @@ void bind_frame(nb::module_& m) {
                 t.target.sums = static_cast<int>(y.shape(1));
                 t.target.outputs = outputs;
                 t.target.scale = scale;
+                t.target.loss = loss_of(loss);
                 t.kept.push_back(nb::cast(y));
                 return t;
             },
             nb::arg("y"), nb::arg("outputs"), nb::arg("weight").none(), nb::arg("count").none(),
-            nb::arg("weight_scale") = 1.0, nb::arg("scale") = 1.0,
+            nb::arg("weight_scale") = 1.0, nb::arg("scale") = 1.0, nb::arg("loss") = "squared",
             "Several numbers a row, of so many outputs: those of classes have a number for each class, 1 "
             "for the row's and 0 for the others.")
         .def_prop_ro("n_rows", [](const PyTarget& t) { return t.target.n_rows(); });

@@ -366,8 +366,8 @@ void bind_nodes(nb::module_& m) {
             "A test at the node, given the table of its column: figures, tallies of branches, allowed.")
         .def(
             "curve",
-            [](const Open& self, std::uint32_t column, const PyTable& table) {
-                Curve made = self.curve(table_from(table, self.task().scales.shape), column);
+            [](const Open& self, std::uint32_t column, const PyTable& table, std::size_t most) {
+                Curve made = self.curve(table_from(table, self.task().scales.shape), column, most);
                 std::vector<double> cuts;
                 for (std::size_t i = 0; i < made.low.size(); ++i)
                     cuts.push_back(
@@ -378,8 +378,9 @@ void bind_nodes(nb::module_& m) {
                                        give(std::move(made.missing_left)),
                                        give(std::move(made.left), self.tally().size()));
             },
-            nb::arg("column"), nb::arg("table"),
-            "Every cut of an ordered column: low, high, threshold, decrease, split information, allowed, "
+            nb::arg("column"), nb::arg("table"), nb::arg("most") = 0,
+            "Every cut of an ordered column, or of more than `most` the best of each stretch: low, high, "
+            "threshold, decrease, split information, allowed, "
             "whether missing rows go left, tallies of the left.")
         .def(
             "bounds",
@@ -605,6 +606,9 @@ void bind_verbs(nb::module_& m) {
            const nb::dict& growth) { return graft(tree, nodes, below, growth_of(growth).order); },
         nb::arg("tree"), nb::arg("nodes"), nb::arg("below"), nb::arg("growth"),
         "The tree in which some nodes and all below them are other trees, numbered as a growth would.");
+    m.def(
+        "give_back", [] { unlocked([](const auto&) { give_back(); }); },
+        "Gives memory that was freed back to the system, where malloc keeps it for later.");
     m.def(
         "sample_unit",
         [](const PyFrame& frame, const nb::dict& growth) {

@@ -10,38 +10,41 @@
 
 namespace bosco {
 
-// Brings items into the order of the blocks in which their rows lie, and returns where each block begins.
+// Of one column so many rows are read at a time.
+constexpr std::size_t rows_in_stretch = 4 * rows_in_block;
+
+// Brings items into the order of the stretches in which their rows lie, and returns where each begins.
 template <class Item, class RowOf>
-std::vector<std::size_t> sort_by_block(std::size_t n_rows, std::vector<Item>& items, const RowOf& row_of) {
-    const auto block_of = [&](const Item& item) {
-        return static_cast<std::size_t>(row_of(item)) / rows_in_block;
+std::vector<std::size_t> sort_by_stretch(std::size_t n_rows, std::vector<Item>& items, const RowOf& row_of) {
+    const auto stretch_of = [&](const Item& item) {
+        return static_cast<std::size_t>(row_of(item)) / rows_in_stretch;
     };
-    std::vector<std::size_t> begin((n_rows + rows_in_block - 1) / rows_in_block + 1, 0);
-    for (const Item& item : items) ++begin[block_of(item) + 1];
+    std::vector<std::size_t> begin((n_rows + rows_in_stretch - 1) / rows_in_stretch + 1, 0);
+    for (const Item& item : items) ++begin[stretch_of(item) + 1];
     for (std::size_t b = 1; b < begin.size(); ++b) begin[b] += begin[b - 1];
-    if (std::ranges::is_sorted(items, {}, block_of)) return begin;
+    if (std::ranges::is_sorted(items, {}, stretch_of)) return begin;
     std::vector<std::size_t> next = begin;
     std::vector<Item> sorted(items.size());
-    for (const Item& item : items) sorted[next[block_of(item)]++] = item;
+    for (const Item& item : items) sorted[next[stretch_of(item)]++] = item;
     items.swap(sorted);
     return begin;
 }
 
-// Calls take(item, value) for every item; they change their order. One block is left to whoever has it.
+// Calls take(item, value) for every item; they change their order. One stretch is left to whoever has it.
 template <class Item, class RowOf, class Take>
 void each_in_order(const Raw& raw, std::size_t n_rows, std::vector<Item>& items, const RowOf& row_of,
                    const Take& take) {
-    constexpr std::size_t ahead = 4;  // blocks
-    constexpr std::size_t few = 2;    // so few rows of a block are pages of their own
-    const std::vector<std::size_t> begin = sort_by_block(n_rows, items, row_of);
-    const std::size_t blocks = begin.size() - 1;
-    const auto end_of = [&](std::size_t b) { return std::min(n_rows, (b + 1) * rows_in_block); };
+    constexpr std::size_t ahead = 4;  // stretches
+    constexpr std::size_t few = 2;    // so few rows of a stretch are pages of their own
+    const std::vector<std::size_t> begin = sort_by_stretch(n_rows, items, row_of);
+    const std::size_t stretches = begin.size() - 1;
+    const auto end_of = [&](std::size_t b) { return std::min(n_rows, (b + 1) * rows_in_stretch); };
     const auto expect = [&](std::size_t b) {
-        if (b < blocks && begin[b + 1] - begin[b] > few && blocks > 1)
-            raw.expect(b * rows_in_block, end_of(b));
+        if (b < stretches && begin[b + 1] - begin[b] > few && stretches > 1)
+            raw.expect(b * rows_in_stretch, end_of(b));
     };
-    for (std::size_t b = 0; b < std::min(ahead, blocks); ++b) expect(b);
-    for (std::size_t b = 0; b < blocks; ++b) {
+    for (std::size_t b = 0; b < std::min(ahead, stretches); ++b) expect(b);
+    for (std::size_t b = 0; b < stretches; ++b) {
         expect(b + ahead);
         if (begin[b] == begin[b + 1]) continue;
         raw.visit([&](auto type) {
@@ -49,7 +52,7 @@ void each_in_order(const Raw& raw, std::size_t n_rows, std::vector<Item>& items,
             for (std::size_t k = begin[b]; k < begin[b + 1]; ++k)
                 take(items[k], static_cast<double>(raw.as<T>(static_cast<std::size_t>(row_of(items[k])))));
         });
-        if (blocks > 1) raw.leave(b * rows_in_block, end_of(b));
+        if (stretches > 1) raw.leave(b * rows_in_stretch, end_of(b));
     }
 }
 

@@ -5,6 +5,9 @@
 #include <new>
 #include <utility>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #ifdef __linux__
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -21,6 +24,12 @@ namespace bosco {
 
 Pages room(std::size_t n, const std::string& scratch) {
     return scratch.empty() ? Pages(new std::byte[n], {}) : pages(n, scratch);
+}
+
+void give_back() {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 #ifdef __linux__

@@ -43,6 +43,9 @@ private:
     std::size_t size_ = 0;
 };
 
+// Memory that was freed, and that malloc keeps for later, goes back to the system.
+void give_back();
+
 // What these bytes hold is not needed any more, though they are not freed yet.
 void forget(std::byte* memory, std::size_t n);
 

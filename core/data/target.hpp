@@ -43,12 +43,6 @@ struct Target {
         const auto width = static_cast<std::size_t>(sums);
         return y.subspan(i * width, width);
     }
-    // The sum of their squares.
-    Wide squares(std::size_t i) const {
-        Wide sum = 0;
-        for (const Count number : numbers(i)) sum += static_cast<Wide>(number) * number;
-        return sum;
-    }
     bool same_numbers(std::size_t i, std::size_t j) const {
         return std::ranges::equal(numbers(i), numbers(j));
     }

@@ -84,13 +84,35 @@ Candidate Histograms::second_look(const NodeRows& at_node, const Node& node, std
             });
         return look.settle(node, growth);
     }
-    scratch.fine.table.reset(shape);
-    scratch.fine.table.missing = look.table.missing;
-    if (order != nullptr)
-        order->fill(target, column, look.wanted(), scratch.fine);
-    else
-        build_fine(shared_.rows, at_node.segment, coarse.items, scratch.fine);
-    look.into(node, growth, scratch.fine);
+    FineTable& fine = scratch.fine;
+    const auto cleared = [&]() -> FineTable& {
+        fine.table.reset(shape);
+        fine.table.missing = look.table.missing;
+        fine.bin.clear();
+        return fine;
+    };
+    if (order != nullptr) {
+        order->fill(target, column, look.wanted(), cleared());
+        look.into(node, growth, fine);
+        return look.settle(node, growth);
+    }
+    // Bin by bin: the table of one stays small.
+    const auto begin = sort_by_bin(coarse.items);
+    const Trial trial = look.trial(node, growth);
+    Sieve sieve = look.sieve(trial);
+    const bool sifts = Sieve::suits(shared_.rows);
+    std::vector<FineItem> aside;
+    look.into_each(node, growth, [&](std::uint32_t code) -> const FineTable& {
+        FineItem* const first = coarse.items.data() + begin[code];
+        FineItem* last = coarse.items.data() + begin[code + 1];
+        if (sifts && static_cast<std::size_t>(last - first) >= Sieve::many)
+            last = sieve.sift(code, first, last, aside);
+        else
+            sort_spread(first, last, aside);
+        fill_fine(shared_.rows, at_node.segment, {first, last}, sifts ? &sieve : nullptr, cleared());
+        return fine;
+    });
+    std::vector<FineItem>().swap(coarse.items);
     return look.settle(node, growth);
 }
 
@@ -156,6 +178,10 @@ void Histograms::gather_all(const NodeRows& at_node, const std::vector<std::uint
         part(0);
     for (std::size_t k = 0; k < open.size(); ++k) {
         auto& all = coarse[open[k]].items;
+        if (parts == 1) {
+            all = std::move(items[0][k]);
+            continue;
+        }
         std::size_t size = 0;
         for (const auto& p : items) size += p[k].size();
         all.reserve(size);

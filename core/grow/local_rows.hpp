@@ -102,7 +102,7 @@ struct LocalRows {
         if (shape.several()) {
             pure = true;
             for (std::size_t k = 0; k < n; ++k) {
-                squares += weight_of(at(k)) * target.squares(number[at(k)]);
+                squares += beside(target, number[at(k)], weight_of(at(k)));
                 pure = pure && target.same_numbers(number[at(k)], number[at(0)]);
             }
         } else if (shape.classes == 0) {

@@ -26,10 +26,7 @@ void Look::mark(const Node& node, const Growth& growth, double floor, bool weigh
     const Trial outer = trial(node, growth);
     const Shape shape = table.shape;
     const int slots = shape.slots();
-    // Slack for rounding; where the offset is a difference of purities, theirs counts too.
-    const double slack =
-        1e-11 * std::abs(floor) + (offset_ != 0 ? 1e-13 * std::abs(node.judge->node_purity()) : 0);
-    const double least = floor - offset_ - slack;
+    const double least = least_ = floor - offset_ - slack(floor, offset_, *node.judge);
     wanted_.assign(256, 0);
     const char* const near = plain_ && least > 0 ? heights_.near(least).data() : nullptr;
     if (near != nullptr && std::find(near, near + table.size(), 1) == near + table.size()) return;
@@ -59,17 +56,19 @@ void Look::into(const Node& node, const Growth& growth, const FineTable& fine) {
     each_marked([&](int bin, std::uint32_t code, const std::vector<Count>& left) {
         int end = entry;
         while (end < fine.table.size() && fine.bin[static_cast<std::size_t>(end)] == code) ++end;
-        const std::uint64_t before = best_.position;
-        scan_cuts(inner, entry, end, left.data(), inside(bin), 1, best_);
-        if (best_.position != before) {
-            left_ = left;
-            for (int k = entry; k <= best_.at; ++k)
-                add(left_.data(), fine.table.cell(k), table.shape.slots());
-            const auto at = static_cast<std::size_t>(best_.at);
-            gap_ = {fine.table.values[at], fine.table.values[at + 1]};
-        }
+        scan(inner, bin, entry, end, left);
         entry = end;
     });
+}
+
+void Look::scan(const Trial& inner, int bin, int first, int last, const std::vector<Count>& left) {
+    const std::uint64_t before = best_.position;
+    scan_cuts(inner, first, last, left.data(), inside(bin), 1, best_);
+    if (best_.position == before) return;
+    left_ = left;
+    for (int k = first; k <= best_.at; ++k) add(left_.data(), inner.table.cell(k), table.shape.slots());
+    const auto at = static_cast<std::size_t>(best_.at);
+    gap_ = {inner.table.values[at], inner.table.values[at + 1]};
 }
 
 Candidate Look::settle(const Node& node, const Growth& growth) const {

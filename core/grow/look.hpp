@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "score/heights.hpp"
 #include "grow/refine.hpp"
+#include "grow/sieve.hpp"
+#include "score/heights.hpp"
 #include "score/propose.hpp"
 
 namespace bosco {
@@ -26,9 +27,20 @@ public:
     void mark(const Node& node, const Growth& growth, double floor, bool weighted);
     bool open() const { return open_; }               // is any marked?
     const Wanted& wanted() const { return wanted_; }  // by code
+    // What a cut must reach, where rows are sorted.
+    Sieve sieve(const Trial& trial) const { return {trial, least_, offset_}; }
+    Trial trial(const Node& node, const Growth& growth) const { return {table, node, growth, column_}; }
 
     // Looks into the marked bins, given by their fine table.
     void into(const Node& node, const Growth& growth, const FineTable& fine);
+    // The same bin by bin: fine_of(code) is the table of one.
+    template <class FineOf>
+    void into_each(const Node& node, const Growth& growth, const FineOf& fine_of) {
+        each_marked([&](int bin, std::uint32_t code, const std::vector<Count>& left) {
+            const FineTable& fine = fine_of(code);
+            scan(Trial(fine.table, node, growth, column_), bin, 0, fine.table.size(), left);
+        });
+    }
     // The same where rows are at hand in order of value, and no value is missing: items(code) are those of a
     // bin, count(item, tally) counts one.
     template <class Items, class Add>
@@ -55,7 +67,8 @@ public:
     Candidate settle(const Node& node, const Growth& growth) const;
 
 private:
-    Trial trial(const Node& node, const Growth& growth) const { return {table, node, growth, column_}; }
+    // Scans a bin, the entries [first, last) of a fine table, given what lies left of it.
+    void scan(const Trial& inner, int bin, int first, int last, const std::vector<Count>& left);
     // Calls scan(place, code, what lies left of it) for the marked bins.
     template <class Scan>
     void each_marked(const Scan& scan) {
@@ -76,6 +89,7 @@ private:
     double offset_ = 0;  // what the missing rows' own branch adds to the decrease of every cut
     CutBest best_;
     bool open_ = false;
+    double least_ = 0;  // what a cut must reach, as scans see it
     Wanted wanted_;
     // Of the best cut inside a bin: the known rows left of it, and the values around it.
     std::vector<Count> left_;

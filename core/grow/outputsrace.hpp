@@ -29,7 +29,7 @@ public:
     bool offer(Left, std::uint32_t, Count w) {
         if (squares_ && below(static_cast<double>(w))) return false;
         const double exact = judge_.decrease(left_.data(), w);
-        if (exact <= best_) return false;
+        if (exact <= best_ || !judge_.allows_parts(left_.data())) return false;
         best_ = exact;
         return true;
     }

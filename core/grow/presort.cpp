@@ -1,6 +1,7 @@
 #include "grow/presort.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "data/random.hpp"
 #include "grow/refine.hpp"
@@ -20,7 +21,9 @@ template <class Entry>
 void Presort<Entry>::make_room() {
     branch_.resize(n_);
     for (Scratch& scratch : scratch_) scratch.aside.resize(n_);
-    entries_.resize(n_ * rows_.frame().n_columns());
+    place_.resize(rows_.frame().n_columns());
+    std::iota(place_.begin(), place_.end(), 0U);
+    entries_.resize(n_ * (one_by_one_ ? scratch_.size() : place_.size()));
 }
 
 // Two classes of little weight are summed together, each in half a word.
@@ -38,9 +41,18 @@ NodeRows Presort<Entry>::sort_all(Segment segment, const Seedling& root, const s
     const NodeRows whole = load(segment, root, banned);
     make_room();
     pair_up();
+    segment_ = segment;
+    if (one_by_one_) return whole;
     each(columns_.all.size(),
          [&](std::size_t i, Scratch& scratch) { sort(columns_.all[i], segment, scratch); });
     return whole;
+}
+
+// A column takes the place of the last one that the same thread looked at.
+template <class Entry>
+void Presort<Entry>::sort_here(std::uint32_t column, Scratch& scratch) {
+    place_[column] = static_cast<std::uint32_t>(&scratch - scratch_.data());
+    sort(column, segment_, scratch);
 }
 
 template <class Entry>
@@ -113,6 +125,7 @@ void Presort<Entry>::find_own(const NodeRows& at_node, const Node& node) {
                      growth_.records_all(shape_, at_node.seedling.sprout->tally, node.unit);
     double floor = nothing;
     each(columns.size(), [&](std::size_t i, Scratch& scratch) {
+        if (one_by_one_) sort_here(columns[i], scratch);
         candidates_[i] = own_candidate(columns[i], at_node, node, floor, scratch);
         const double net = candidates_[i].net(static_cast<double>(node.judge->weight()));
         if (!all && net > 0) floor = std::max(floor, Growth::near(net) * (1 - 1e-12));
@@ -154,12 +167,15 @@ bool Presort<Entry>::find(const NodeRows& at_node) {
                               : Judge(growth_.criterion, shape_, s.tally);
     const Node node = stop_.node(judge, s, at_node.seedling.key);
     if (shape_.classes == 0) shift_ = s.tally[1] / judge.weight();
-    own_ = growth_.records(shape_, s.tally, stop_.unit()) || !growth_.largest_wins() || scratch_.size() > 1;
+    own_ = growth_.records(shape_, s.tally, stop_.unit()) || !growth_.largest_wins() || scratch_.size() > 1 ||
+           one_by_one_;
     if (own_)
         find_own(at_node, node);
     else
         find_best(at_node, node);
-    return settle(candidates_, node, growth_, s, choice_);
+    if (!settle(candidates_, node, growth_, s, choice_)) return false;
+    if (one_by_one_) sort_here(static_cast<std::uint32_t>(choice_.column), scratch_[0]);
+    return true;
 }
 
 // The branch of every row, and where each branch begins; the column asked for is put in order.
@@ -266,7 +282,8 @@ std::vector<Handover> Presort<Entry>::grow_top(Segment segment, const Seedling& 
                                                std::size_t small) {
     std::vector<Handover> rest;
     scratch_.resize(static_cast<std::size_t>(pool_.size()));
-    small_ = small;
+    one_by_one_ = root.depth + 1 >= growth_.max_depth && !many_ && !growth_.draws(rows_.frame().n_columns());
+    small_ = one_by_one_ ? 0 : small;
     rest_ = &rest;
     grow(segment, root, banned, nursery, 0);
     rest_ = nullptr;

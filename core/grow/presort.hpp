@@ -34,7 +34,8 @@ public:
               int thread);
 
     // The same, the threads sharing the columns, as far as nodes have more rows than `small`; the others
-    // are handed over. Every column gives its own best test.
+    // are handed over. Every column gives its own best test. Where the branches end, so that no order is
+    // needed again, a column is sorted when it is looked at, and each thread has room for one.
     std::vector<Handover> grow_top(Segment segment, const Seedling& root, const std::vector<char>& banned,
                                    Nursery& nursery, std::size_t small);
     // Grows everything below a node whose rows are in order already.
@@ -65,6 +66,7 @@ private:
     NodeRows sort_all(Segment segment, const Seedling& root, const std::vector<char>& banned);
     void sort_coded(std::uint32_t column, Segment segment, Scratch& scratch);
     void sort(std::uint32_t column, Segment segment, Scratch& scratch);
+    void sort_here(std::uint32_t column, Scratch& scratch);
     friend class Driver<Presort>;
     void run(const NodeRows& root, Nursery& nursery, int thread) {
         Driver<Presort>(*this, stop_, pool_).run(root, nursery, thread);
@@ -86,8 +88,10 @@ private:
                 work(static_cast<std::size_t>(i), scratch_[static_cast<std::size_t>(thread)]);
             });
     }
-    Entry* entries(std::uint32_t column) { return entries_.data() + std::size_t{column} * n_; }
-    const Entry* entries(std::uint32_t column) const { return entries_.data() + std::size_t{column} * n_; }
+    Entry* entries(std::uint32_t column) { return entries_.data() + std::size_t{place_[column]} * n_; }
+    const Entry* entries(std::uint32_t column) const {
+        return entries_.data() + std::size_t{place_[column]} * n_;
+    }
     double value(std::uint32_t column, Entry entry) const {
         const Column& c = rows_.frame().column(column);
         return c.coarse ? c.raw.at(local_.number[row_of(entry)]) : c.value(rank_of(entry));
@@ -137,6 +141,9 @@ private:
     std::vector<Scratch> scratch_;  // one, or as many as threads
     Palette palette_;               // of the node at hand, if there are many classes
     std::vector<Entry> entries_;
+    std::vector<std::uint32_t> place_;       // by column: of its entries
+    bool one_by_one_ = false;                // are columns sorted when they are looked at?
+    Segment segment_;                        // the rows that they are sorted of
     std::vector<std::uint16_t> branch_;      // by local number
     std::vector<std::uint32_t> first_;       // of a split: where branches begin
     Candidate choice_;                       // of the node at hand

@@ -1,10 +1,11 @@
 #include "grow/refine.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
+#include <utility>
 
 #include "data/blocks.hpp"
+#include "grow/sieve.hpp"
 
 namespace bosco {
 void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t end,
@@ -42,40 +43,55 @@ void look_up(const Rows& rows, std::uint32_t column, std::vector<FineItem>& item
     });
 }
 
-void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine) {
-    Table& table = fine.table;
-    fine.bin.clear();
-    // By bin, then by value within each.
-    std::array<std::size_t, 257> next{};
-    for (const FineItem& item : items) ++next[std::size_t{item.bin} + 1];
-    for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
-    std::vector<FineItem> sorted(items.size());
-    const auto begin = next;
-    for (const FineItem& item : items) sorted[next[item.bin]++] = item;
-    for (std::size_t bin = 1; bin < 256; ++bin)
-        sort_spread(sorted.data() + begin[bin], sorted.data() + begin[bin + 1], items);
-    std::vector<FineItem>().swap(items);  // the table needs the room, and no more than its own
-
-    const Shape shape = rows.shape();
-    std::size_t distinct = 0;
-    for (std::size_t k = 0; k < sorted.size(); ++k)
-        distinct += k == 0 || sorted[k].value != sorted[k - 1].value;
-    table.reserve(distinct);
-    fine.bin.reserve(distinct);
-    const bool plain = shape.classes > 0 && shape.classes <= 0xffff && !rows.weighted() && !shape.apart;
-    Count* cell = nullptr;
-    for (std::size_t k = 0; k < sorted.size(); ++k) {
-        if (k == 0 || sorted[k].value != sorted[k - 1].value) {
-            cell = table.push(static_cast<std::uint32_t>(table.codes.size() + 1));
-            table.values.push_back(sorted[k].value);
-            fine.bin.push_back(sorted[k].bin);
+std::array<std::size_t, 257> sort_by_bin(std::vector<FineItem>& items) {
+    std::array<std::size_t, 257> begin{};
+    for (const FineItem& item : items) ++begin[std::size_t{item.bin} + 1];
+    for (std::size_t k = 1; k < begin.size(); ++k) begin[k] += begin[k - 1];
+    auto next = begin;
+    for (std::size_t bin = 0; bin + 1 < begin.size(); ++bin)
+        while (next[bin] < begin[bin + 1]) {
+            const std::size_t to = items[next[bin]].bin;
+            if (to != bin) std::swap(items[next[bin]], items[next[to]]);
+            ++next[to];
         }
-        if (plain)
-            ++cell[sorted[k].cls];
+    return begin;
+}
+
+void fill_fine(const Rows& rows, Segment segment, std::span<const FineItem> items, const Sieve* sieve,
+               FineTable& fine) {
+    Table& table = fine.table;
+    const Shape shape = rows.shape();
+    const bool plain = Sieve::suits(rows);
+    const auto differs = [&](std::size_t k) { return k == 0 || items[k].value != items[k - 1].value; };
+    std::size_t distinct = 0;
+    for (std::size_t k = 0; k < items.size(); ++k) distinct += differs(k);
+    table.reserve(table.codes.size() + distinct);
+    fine.bin.reserve(fine.bin.size() + distinct);
+    Count* cell = nullptr;
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        if (differs(k)) {
+            cell = table.push(static_cast<std::uint32_t>(table.codes.size() + 1));
+            table.values.push_back(items[k].value);
+            fine.bin.push_back(items[k].bin);
+        }
+        if (sieve != nullptr && items[k].cls == Sieve::lumped)
+            add(cell, sieve->lump(items[k].index), shape.classes);
+        else if (plain)
+            ++cell[items[k].cls];
         else
-            rows.add_to(cell, segment.data + sorted[k].index * rows.stride());
+            rows.add_to(cell, segment.data + items[k].index * rows.stride());
     }
     table.n_codes = static_cast<std::uint32_t>(table.codes.size());
+}
+
+void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine) {
+    fine.bin.clear();
+    const auto begin = sort_by_bin(items);
+    std::vector<FineItem> aside;
+    for (std::size_t bin = 1; bin < 256; ++bin)
+        sort_spread(items.data() + begin[bin], items.data() + begin[bin + 1], aside);
+    fill_fine(rows, segment, items, nullptr, fine);
+    std::vector<FineItem>().swap(items);
 }
 
 void refine(const Rows& rows, Segment segment, std::uint32_t column, FineTable& fine) {

@@ -3,8 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -40,7 +42,15 @@ void gather(const Rows& rows, Segment segment, std::size_t begin, std::size_t en
 // Replaces the numbers of rows by the values of their column; those of a file are read in order.
 void look_up(const Rows& rows, std::uint32_t column, std::vector<FineItem>& items);
 
-// Sorts the items into a table. The missing rows' tally is left as it is.
+// Brings items into the order of their bins, in place, and returns where each begins.
+std::array<std::size_t, 257> sort_by_bin(std::vector<FineItem>& items);
+
+// Adds items to a table that are in order of bin and value; `sieve` may have left some of them together.
+class Sieve;
+void fill_fine(const Rows& rows, Segment segment, std::span<const FineItem> items, const Sieve* sieve,
+               FineTable& fine);
+
+// Sorts items into a table. The missing rows' tally is left as it is.
 void build_fine(const Rows& rows, Segment segment, std::vector<FineItem>& items, FineTable& fine);
 
 // All of a column at once.

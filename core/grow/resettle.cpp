@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "data/blocks.hpp"
+#include "grow/swap.hpp"
 
 namespace bosco {
 namespace {
@@ -89,18 +90,23 @@ Resettled::Resettled(const Rows& rows, std::vector<Segment> nodes, Pool* pool)
 // Brings the records of a node into the order of their blocks.
 std::vector<Resettled::Stretch> Resettled::sort(Segment segment) const {
     const std::size_t stride = rows_.stride(), n = segment.n;
-    std::vector<std::size_t> next((rows_.frame().n_rows() + rows_in_block - 1) / rows_in_block + 1, 0);
+    std::vector<std::size_t> begin((rows_.frame().n_rows() + rows_in_block - 1) / rows_in_block + 1, 0);
     const auto block_of = [&](std::size_t i) { return Rows::row(segment.data + i * stride) / rows_in_block; };
-    for (std::size_t i = 0; i < n; ++i) ++next[block_of(i) + 1];
-    for (std::size_t b = 1; b < next.size(); ++b) next[b] += next[b - 1];
+    for (std::size_t i = 0; i < n; ++i) ++begin[block_of(i) + 1];
+    for (std::size_t b = 1; b < begin.size(); ++b) begin[b] += begin[b - 1];
     std::vector<Stretch> stretches;
-    for (std::size_t b = 0; b + 1 < next.size(); ++b)
-        if (next[b] < next[b + 1]) stretches.push_back({b, next[b]});
-    stretches.push_back({next.size(), n});
-    const Pages aside = room(std::max<std::size_t>(n * stride, 1), rows_.frame().scratch());
-    for (std::size_t i = 0; i < n; ++i)
-        std::memcpy(aside.get() + next[block_of(i)]++ * stride, segment.data + i * stride, stride);
-    std::memcpy(segment.data, aside.get(), n * stride);
+    for (std::size_t b = 0; b + 1 < begin.size(); ++b)
+        if (begin[b] < begin[b + 1]) stretches.push_back({b, begin[b]});
+    stretches.push_back({begin.size(), n});
+    // In place: no more pages are written than the node has. Within a block rows have no order.
+    std::vector<std::size_t> next = begin;
+    for (std::size_t b = 0; b + 1 < begin.size(); ++b)
+        while (next[b] < begin[b + 1]) {
+            const std::size_t to = block_of(next[b]);
+            if (to != b)
+                swap_records(segment.data + next[b] * stride, segment.data + next[to] * stride, stride);
+            ++next[to];
+        }
     return stretches;
 }
 
@@ -159,6 +165,9 @@ std::vector<Raw> Resettled::raw_of(std::size_t node) const {
     return raw;
 }
 
-void Resettled::leave(std::size_t i) const { bosco::leave(values_, first_[i], bytes_of(i)); }
+void Resettled::leave(std::size_t i) const {
+    bosco::leave(values_, first_[i], bytes_of(i));
+    rows_.leave(nodes_[i]);
+}
 
 }  // namespace bosco

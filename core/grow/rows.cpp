@@ -4,6 +4,7 @@
 #include <array>
 
 #include "data/blocks.hpp"
+#include "grow/swap.hpp"
 #include "score/criterion.hpp"
 
 namespace bosco {
@@ -39,10 +40,11 @@ Rows::Rows(const Frame& frame, const Target& target, bool fractional, Pool& pool
     stride_ = (at + 3) / 4 * 4;
     const std::size_t n = n_rows_;
     buffer_ = room(n * stride_, frame.scratch());
+    mapped_ = buffer_.get_deleter().in_file;
     constexpr std::size_t block = 1024;
-    const std::size_t blocks = buffer_.get_deleter().in_file ? rows_in_block / block : 1;
+    const std::size_t blocks = mapped_ ? rows_in_block / block : 1;
     pool.run_blocks(n, blocks * block, [&](std::size_t first, std::size_t last) {
-        std::vector<std::byte> aside(buffer_.get_deleter().in_file ? (last - first) * stride_ : 0);
+        std::vector<std::byte> aside(mapped_ ? (last - first) * stride_ : 0);
         std::byte* const to = aside.empty() ? buffer_.get() + first * stride_ : aside.data();
         for (std::size_t begin = first; begin < last; begin += block) {
             const std::size_t end = std::min(last, begin + block);
@@ -65,7 +67,8 @@ Rows::Rows(const Rows& of, Segment segment, const Frame& frame, const Target& ta
       weight_at_(of.weight_at_),
       sum_at_(of.sum_at_),
       samples_at_(of.samples_at_),
-      code_at_(of.code_at_) {}
+      code_at_(of.code_at_),
+      mapped_(of.mapped_) {}
 
 void Rows::write_targets(std::size_t begin, std::size_t end, const Sample* sample, std::byte* to) {
     const bool repeats = sample != nullptr && !sample->times.empty();
@@ -135,7 +138,7 @@ Holding holding(const Rows& rows, Segment segment) {
     if (rows.shape().several()) {
         for (std::size_t i = 0; i < segment.n; ++i, r += rows.stride()) {
             h.pure = h.pure && target.same_numbers(Rows::row(r), Rows::row(segment.data));
-            h.squares += rows.weight(r) * target.squares(Rows::row(r));
+            h.squares += beside(target, Rows::row(r), rows.weight(r));
         }
         return h;
     }
@@ -209,21 +212,6 @@ void Sorter::ask_in_order(Segment segment, std::vector<Branch>& branch) const {
 }
 
 namespace {
-
-// Records are a few words long: swapping them inline beats calls.
-inline void swap_records(std::byte* a, std::byte* b, std::size_t stride) {
-    std::size_t at = 0;
-    const auto swap_bytes = [&](auto word) {
-        auto other = word;
-        std::memcpy(&word, a + at, sizeof word);
-        std::memcpy(&other, b + at, sizeof word);
-        std::memcpy(a + at, &other, sizeof word);
-        std::memcpy(b + at, &word, sizeof word);
-        at += sizeof word;
-    };
-    while (at + 8 <= stride) swap_bytes(std::uint64_t{});
-    if (at < stride) swap_bytes(std::uint32_t{});
-}
 
 // Two branches, in place: what lies on the wrong side changes places. Rows of a node have no order.
 std::vector<Segment> partition_two(const Rows& rows, Segment segment, const std::vector<std::uint8_t>& branch,

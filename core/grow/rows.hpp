@@ -46,6 +46,10 @@ public:
     void release() { buffer_.reset(); }      // when all nodes are done
     // The rows of a segment will not be asked for again.
     void forget(Segment segment) const { bosco::forget(segment.data, segment.n * stride_); }
+    // They will, but not for a while.
+    void leave(Segment segment) const {
+        if (mapped_) leave_in_file(segment.data, segment.n * stride_);
+    }
     std::size_t stride() const { return stride_; }
     bool weighted() const { return weight_at_ != 0; }
     bool fractional() const { return fractional_; }
@@ -102,6 +106,7 @@ private:
     std::size_t stride_ = 0, weight_at_ = 0, sum_at_ = 0, samples_at_ = 0;
     std::vector<std::size_t> code_at_;
     Pages buffer_;
+    bool mapped_ = false;  // do records lie in a file?
 };
 
 // What a node holds: its exact tally and, for a real target, the sum of squares.

@@ -48,6 +48,15 @@ double impurity_of(Criterion criterion, Shape shape, const Count* tally, Wide sq
         }
         return std::max(0.0, (static_cast<double>(about_q) - between) / dw / shape.outputs);
     }
+    if (criterion == Criterion::mean_poisson) {
+        double own = 0;
+        for (int j = 1; j <= shape.sums; ++j) {
+            const auto s = static_cast<double>(tally[j]);
+            if (s > 0) own += s * log2_fixed(s / dw);
+        }
+        const double logs = static_cast<double>(squares) * beside_unit;
+        return std::max(std::numeric_limits<double>::min(), (logs - own) * ln2 / dw / shape.outputs);
+    }
     if (shape.only_class(tally) >= 0) return 0;  // not by rounding alone
     const double p = Judge(criterion, shape, tally).node_purity() / dw;
     const bool from_one = criterion == Criterion::gini || criterion == Criterion::error;

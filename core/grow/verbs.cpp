@@ -224,11 +224,11 @@ Weighed Open::weigh(const Table& table, const Test& test) const {
         [&] { return bosco::weigh(Trial(table, node_, task_.growth, static_cast<int>(column)), test); });
 }
 
-Curve Open::curve(const Table& table, std::uint32_t column) const {
+Curve Open::curve(const Table& table, std::uint32_t column, std::size_t most) const {
     require_column(column);
     if (table.values.size() != table.codes.size()) throw Error("only ordered columns are cut");
     return task_.growth.criterion.together(
-        [&] { return bosco::curve(Trial(table, node_, task_.growth, static_cast<int>(column))); });
+        [&] { return bosco::curve(Trial(table, node_, task_.growth, static_cast<int>(column)), most); });
 }
 
 std::pair<Bounds, Bounds> Open::bounds(std::uint32_t column, const Count* left, const Count* right) const {

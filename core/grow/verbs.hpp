@@ -124,7 +124,7 @@ public:
     }
     // What another test than the best would be worth, and every cut of a column.
     Weighed weigh(const Table& table, const Test& test) const;
-    Curve curve(const Table& table, std::uint32_t column) const;
+    Curve curve(const Table& table, std::uint32_t column, std::size_t most = 0) const;
     // The bounds of the two branches of a test on a column with a constraint, whose tallies are given.
     std::pair<Bounds, Bounds> bounds(std::uint32_t column, const Count* left, const Count* right) const;
     const Task& task() const { return task_; }

@@ -206,6 +206,7 @@ double bound_inside(const Judge& judge, const Count* left, const Count* bin, dou
         case Criterion::sqrt: return bound_corners(judge, left, bin) + rounding(judge);
         case Criterion::mean_squared:
         case Criterion::mean_entropy:
+        case Criterion::mean_poisson:
         case Criterion::absolute_error:
         case Criterion::quantile:
         case Criterion::custom: break;  // it may not be concave, or is no function of a tally

@@ -34,6 +34,7 @@ public:
         mean_squared,  // of several outputs: the mean of their variances; of classes, of their Gini
                        // impurities
         mean_entropy,
+        mean_poisson,
     };
 
     constexpr Criterion(Known known) : known_(known) {}
@@ -48,9 +49,12 @@ public:
     Criterion of_several() const {
         if (known_ == gini || known_ == squared_error) return mean_squared;
         if (known_ == entropy) return mean_entropy;
+        if (known_ == poisson) return mean_poisson;
         throw Error("this criterion is for one output only");
     }
     bool bounded() const { return known_ < custom; }  // can bounds say how good a cut inside a bin can be?
+    // Is it Poisson's deviance, of one output or of several?
+    bool counts() const { return known_ == poisson || known_ == mean_poisson; }
     // Do leaves say medians, or quantiles, which no tally says?
     bool medians() const { return known_ == absolute_error || known_ == quantile; }
     // Does the work, asking a function from outside once for all.
@@ -90,6 +94,12 @@ inline Wide beside(Loss loss, Count weight, Count sum, Count y) {
     return weight * static_cast<Wide>(x_log2_x(y) * 0x1p40);
 }
 constexpr double beside_unit = 0x1p-40;  // of the logarithms
+// The same of a row of several outputs: all of them, added up.
+inline Wide beside(const Target& target, std::size_t row, Count weight) {
+    Wide sum = 0;
+    for (const Count y : target.numbers(row)) sum += beside(target.loss, weight, weight * y, y);
+    return sum;
+}
 
 // The scores of one node. `node` must outlive it.
 class Judge {
@@ -110,10 +120,12 @@ public:
     }
 
     // May a leaf hold this? A mean of 0 says that nothing ever happens, which no count is likely to hold to.
-    bool allows(const Count* tally) const { return criterion_ != Criterion::poisson || tally[1] > 0; }
+    bool allows(const Count* tally) const {
+        return !criterion_.counts() || each_sum([&](int j) { return tally[j] > 0; });
+    }
     // The same of both branches of a test, the left one given.
     bool allows_parts(const Count* left) const {
-        return criterion_ != Criterion::poisson || (left[1] > 0 && node_[1] > left[1]);
+        return !criterion_.counts() || each_sum([&](int j) { return left[j] > 0 && node_[j] > left[j]; });
     }
 
     // The decrease of a test with two branches, the left one given. (Not inline: loops around it stay small.)
@@ -200,11 +212,11 @@ private:
     }
 
     // By how much less rows of this weight and sum deviate from their own mean than from the node's. Over the
-    // branches of a test that adds up to its decrease.
-    double deviance_apart(Count w, Count sum) const {
-        if (node_[1] <= 0) return 0;
-        const Wide d = static_cast<Wide>(sum) * weight_ - static_cast<Wide>(node_[1]) * w;
-        const double dw = static_cast<double>(w), all = static_cast<double>(node_[1]);
+    // branches of a test that adds up to its decrease. `j`: which sum it is, where there are several outputs.
+    double deviance_apart(Count w, Count sum, int j = 1) const {
+        if (node_[j] <= 0) return 0;
+        const Wide d = static_cast<Wide>(sum) * weight_ - static_cast<Wide>(node_[j]) * w;
+        const double dw = static_cast<double>(w), all = static_cast<double>(node_[j]);
         return dw * log_excess(static_cast<double>(d) / (dw * all)) * (all / static_cast<double>(weight_));
     }
 
@@ -224,6 +236,13 @@ private:
         double sum = 0;
         for (int j = 1; j <= shape_.sums; ++j) sum += of(j);
         return sum;
+    }
+
+    template <class Of>
+    bool each_sum(const Of& of) const {
+        for (int j = 1; j <= shape_.sums; ++j)
+            if (!of(j)) return false;
+        return true;
     }
 
     // `at(c)` is the tally's slot c. A judge keeps no buffers, so threads may share it.
@@ -257,6 +276,8 @@ private:
             case Criterion::quantile: break;  // no function of a tally: grow/medians
             case Criterion::mean_squared: return over_sums(square) / dw / shape_.outputs;
             case Criterion::mean_entropy: return over_sums(logs) / shape_.outputs - x_log2_x(w);
+            case Criterion::mean_poisson:
+                return over_sums([&](int j) { return deviance_apart(w, at(j), j); }) / shape_.outputs;
             case Criterion::custom: {
                 std::vector<Count> tally;
                 for (int c = 0; c < shape_.classes; ++c) tally.push_back(at(c));

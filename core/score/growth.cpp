@@ -61,7 +61,8 @@ bool fits(Criterion criterion, const Target& target) {
         case Criterion::absolute_error:
         case Criterion::quantile: return one(Loss::absolute);
         case Criterion::mean_squared:
-        case Criterion::mean_entropy: return several;
+        case Criterion::mean_entropy: return several && target.loss == Loss::squared;
+        case Criterion::mean_poisson: return several && target.loss == Loss::poisson;
         default: return !target.real();
     }
 }

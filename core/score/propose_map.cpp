@@ -81,7 +81,8 @@ double chance(Criterion criterion, const Node& node) {
         case Criterion::mean_entropy:
         case Criterion::entropy: return 0.72134752044448171;         // 1 / (2 ln 2)
         case Criterion::scaled_entropy: return 0.36067376022224085;  // half of it
-        case Criterion::poisson: return node.measure / 2;            // of counts, whatever their mean is
+        case Criterion::mean_poisson:
+        case Criterion::poisson: return node.measure / 2;  // of counts, whatever their mean is
         case Criterion::absolute_error:
         case Criterion::quantile: return psi / 2;
         case Criterion::sqrt: return psi > 0 ? 1 / (8 * psi) : 0;

@@ -28,7 +28,30 @@ int known_branches(const TestView& test) {
     return test.branches - (alone ? 1 : 0);
 }
 
+// The best cut so far of a stretch of cuts: one that is allowed before others, of equals the first.
+struct Best {
+    std::size_t stretch = 0;
+    bool any = false, may = false, again = false;
+    double score = 0;
+
+    // Is a cut kept? `again`: in the place of the last.
+    bool beaten(std::size_t by_stretch, bool by_may, double by_score) {
+        again = any && by_stretch == stretch;
+        if (again && (by_may < may || (by_may == may && by_score <= score))) return false;
+        stretch = by_stretch, any = true, may = by_may, score = by_score;
+        return true;
+    }
+};
+
+double ratio(const Candidate& c) { return c.split_info > 0 ? c.decrease / c.split_info : 0; }
+
 }  // namespace
+
+void Curve::drop_last(std::size_t slots) {
+    for (auto* part : {&low, &high, &decrease, &split_info}) part->pop_back();
+    for (auto* part : {&allowed, &missing_left}) part->pop_back();
+    left.resize(left.size() - slots);
+}
 
 Weighed weigh(const Trial& trial, const TestView& test) {
     const Shape shape = trial.table.shape;
@@ -60,7 +83,7 @@ Weighed weigh(const Trial& trial, const TestView& test) {
     return made;
 }
 
-Curve curve(const Trial& given) {
+Curve curve(const Trial& given, std::size_t most) {
     const Node node = for_thresholds(given);
     const Trial trial(given.table, node, given.growth, given.column);
     const Table& table = trial.table;
@@ -68,6 +91,9 @@ Curve curve(const Trial& given) {
     const std::vector<Count> all = trial.known();
     std::vector<Count> left(all.size(), 0), right = all, with(all.size());
     Curve made;
+    const std::size_t cuts = table.size() > 1 ? static_cast<std::size_t>(table.size()) - 1 : 0;
+    most = most == 0 ? cuts : std::min(most, cuts);
+    Best last;  // of the stretch at hand
     for (int i = 0; i + 1 < table.size(); ++i) {
         add(left.data(), table.cell(i), shape.slots());
         subtract(right.data(), table.cell(i), shape.slots());
@@ -87,8 +113,12 @@ Curve curve(const Trial& given) {
             if (!best.found || can > may || (can == may && c.decrease >= best.decrease)) best = c, may = can;
         }
         allowed(trial.absent != Absent::none && best.missing == 0);  // leaves its tally in `with`
-        made.low.push_back(table.values[static_cast<std::size_t>(i)]);
-        made.high.push_back(table.values[static_cast<std::size_t>(i) + 1]);
+        const auto at = static_cast<std::size_t>(i);
+        if (!last.beaten(at * most / cuts, may, trial.growth.score == Score::gain ? best.decrease : ratio(best)))
+            continue;
+        if (last.again) made.drop_last(with.size());
+        made.low.push_back(table.values[at]);
+        made.high.push_back(table.values[at + 1]);
         made.decrease.push_back(best.decrease);
         made.split_info.push_back(best.split_info);
         made.allowed.push_back(may ? 1 : 0);

@@ -18,14 +18,18 @@ struct Weighed {
 // The test has no say in where missing rows go, unless the growth learns it.
 Weighed weigh(const Trial& trial, const TestView& test);
 
-// Every cut between neighbouring values of an ordered column, ascending.
+// Every cut between neighbouring values of an ordered column, ascending; or of many cuts the best of each
+// stretch.
 struct Curve {
     std::vector<double> low, high;  // the values on both sides
     std::vector<double> decrease;   // of the better side for missing rows; as it is, allowed or not
     std::vector<double> split_info;
     std::vector<char> allowed, missing_left;
     std::vector<Count> left;  // tallies, with the missing rows if they go there
+
+    void drop_last(std::size_t slots);
 };
-Curve curve(const Trial& trial);
+// `most`: about so many cuts, evenly along all of them; 0: every one.
+Curve curve(const Trial& trial, std::size_t most = 0);
 
 }  // namespace bosco

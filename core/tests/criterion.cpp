@@ -1,6 +1,7 @@
 // Purity, decrease and split information, against figures worked out by hand.
 #include "score/criterion.hpp"
 
+#include <cmath>
 #include <initializer_list>
 #include <limits>
 
@@ -226,23 +227,31 @@ const Test shapes{"a shape reads its tally", [] {
                       equal(Shape{}.only_class(real.data()), -1);
                   }};
 
-const Test outputs{"several outputs are scored by their mean", [] {
-                       // Two rows on either side; the first output's classes part, the second's do not.
-                       const Tally node = {4, 2, 2, 2, 2}, left = {2, 2, 0, 1, 1};
-                       const Shape two{0, false, 4, 2};
-                       equal(two.slots(), 5);
-                       equal(two.weight(node.data()), 4);
-                       const Judge squares(Criterion(Criterion::gini).of_several(), two, node.data());
-                       near(squares.decrease(left.data(), 2) / 4, 0.25, 1e-15);  // (1/2 + 0) / 2
-                       const Judge bits(Criterion(Criterion::entropy).of_several(), two, node.data());
-                       near(bits.decrease(left.data(), 2) / 4, 0.5, 1e-15);  // (1 + 0) / 2
-                       // Numbers (1, 5), (1, 7) and (3, 5), (3, 7): variances 1 and 1, of which 1 goes.
-                       const Tally all = {4, 8, 24}, low = {2, 2, 12};
-                       const Judge means(Criterion(Criterion::squared_error).of_several(), {0, false, 2, 2},
-                                         all.data());
-                       near(means.decrease(low.data(), 2) / 4, 0.5, 1e-15);
-                       holds(!means.criterion().bounded());
-                   }};
+const Test outputs{
+    "several outputs are scored by their mean", [] {
+        // Two rows on either side; the first output's classes part, the second's do not.
+        const Tally node = {4, 2, 2, 2, 2}, left = {2, 2, 0, 1, 1};
+        const Shape two{0, false, 4, 2};
+        equal(two.slots(), 5);
+        equal(two.weight(node.data()), 4);
+        const Judge squares(Criterion(Criterion::gini).of_several(), two, node.data());
+        near(squares.decrease(left.data(), 2) / 4, 0.25, 1e-15);  // (1/2 + 0) / 2
+        const Judge bits(Criterion(Criterion::entropy).of_several(), two, node.data());
+        near(bits.decrease(left.data(), 2) / 4, 0.5, 1e-15);  // (1 + 0) / 2
+        // Numbers (1, 5), (1, 7) and (3, 5), (3, 7): variances 1 and 1, of which 1 goes.
+        const Tally all = {4, 8, 24}, low = {2, 2, 12};
+        const Judge means(Criterion(Criterion::squared_error).of_several(), {0, false, 2, 2}, all.data());
+        near(means.decrease(low.data(), 2) / 4, 0.5, 1e-15);
+        holds(!means.criterion().bounded());
+        // The same numbers as counts: means 2 and 6, of which the first become 1 and 3.
+        const Judge rates(Criterion(Criterion::poisson).of_several(), {0, false, 2, 2}, all.data());
+        const double one = (2 * std::log(0.5) + 6 * std::log(1.5)) / 4;
+        near(rates.decrease(low.data(), 2) / 4, one / 2, 1e-15);
+        const Tally none = {2, 2, 0}, rest = {2, 2, 24};
+        holds(rates.allows_parts(low.data()));
+        holds(!rates.allows(none.data()) && !rates.allows_parts(none.data()) &&
+              !rates.allows_parts(rest.data()));
+    }};
 
 }  // namespace
 }  // namespace bosco::check

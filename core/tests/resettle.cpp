@@ -10,7 +10,7 @@
 namespace bosco::check {
 namespace {
 
-constexpr std::size_t n = 2 * rows_in_block + 1234;  // three blocks
+constexpr std::size_t n = rows_in_stretch + rows_in_block + 1234;  // two stretches, six blocks
 
 Data drawn() {
     Draws draw(5);

@@ -88,7 +88,7 @@ class Target:
     def real(y: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, center: float = 0.0, scale: float = 1.0, loss: str = 'squared') -> Target: ...
 
     @staticmethod
-    def several(y: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], outputs: int, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, scale: float = 1.0) -> Target:
+    def several(y: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], outputs: int, weight: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, count: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, weight_scale: float = 1.0, scale: float = 1.0, loss: str = 'squared') -> Target:
         """
         Several numbers a row, of so many outputs: those of classes have a number for each class, 1 for the row's and 0 for the others.
         """
@@ -425,9 +425,9 @@ class Node:
         A test at the node, given the table of its column: figures, tallies of branches, allowed.
         """
 
-    def curve(self, column: int, table: tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int]) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int8], dict(writable=False)], Annotated[NDArray[numpy.int8], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]:
+    def curve(self, column: int, table: tuple[Annotated[NDArray[numpy.uint32], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, int], most: int = 0) -> tuple[Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.float64], dict(writable=False)], Annotated[NDArray[numpy.int8], dict(writable=False)], Annotated[NDArray[numpy.int8], dict(writable=False)], Annotated[NDArray[numpy.int64], dict(writable=False)]]:
         """
-        Every cut of an ordered column: low, high, threshold, decrease, split information, allowed, whether missing rows go left, tallies of the left.
+        Every cut of an ordered column, or of more than `most` the best of each stretch: low, high, threshold, decrease, split information, allowed, whether missing rows go left, tallies of the left.
         """
 
     def bounds(self, column: int, left: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], right: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> tuple[tuple[float, float], tuple[float, float]]:
@@ -484,6 +484,11 @@ def prune(tree: Tree, cut: Annotated[NDArray[numpy.bool_], dict(shape=(None,), o
 def graft(tree: Tree, nodes: Sequence[int], below: Sequence[Tree], growth: dict[str, object]) -> Tree:
     """
     The tree in which some nodes and all below them are other trees, numbered as a growth would.
+    """
+
+def give_back() -> None:
+    """
+    Gives memory that was freed back to the system, where malloc keeps it for later.
     """
 
 def sample_unit(frame: Frame, growth: dict[str, object]) -> int:

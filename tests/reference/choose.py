@@ -90,7 +90,7 @@ FREE_LEVELS = 7
 def chance(setting: Setting, impurity: float) -> float:
     """What one degree of freedom gains by chance, times the rows."""
     criterion = setting.criterion
-    if criterion == "poisson":
+    if criterion.endswith("poisson"):
         return setting.measure / 2
     if setting.medians:
         return impurity / 2

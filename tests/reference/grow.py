@@ -151,7 +151,7 @@ class Grower:
             return best(cell, above, below)[0] / unit / cell.weight if cell.weight else 0.0
         weights = [int(target.weight[row]) * share for row, share in node.rows]
         numbers = zip(*(target.learned(row) for row, _ in node.rows), strict=True)
-        own = half_deviance if criterion == "poisson" else mean_square_deviation
+        own = half_deviance if criterion.endswith("poisson") else mean_square_deviation
         each = [own(weights, y) for y in numbers]
         return sum(each) / target.outputs
 

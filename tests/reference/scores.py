@@ -51,7 +51,12 @@ def log_excess(x: float) -> float:
 
 def apart(cell: Cell, of: Cell) -> float:
     """By how much less counts deviate from their own mean than from that of other rows."""
-    (w, s), (whole, all_) = cell.tally, of.tally
+    return deviance_apart((cell.weight, cell.tally[1]), (of.weight, of.tally[1]))
+
+
+def deviance_apart(own: tuple[int, int], of: tuple[int, int]) -> float:
+    """The same of weights and sums."""
+    (w, s), (whole, all_) = own, of
     if all_ <= 0:
         return 0.0
     d = s * whole - all_ * w
@@ -75,7 +80,7 @@ def purity(cell: Cell, criterion: str, of: Cell) -> float:
     if criterion == "gini":
         return float(sum(c * c for c in tally)) / float(weight)
     if criterion.startswith("mean of"):
-        return mean_purity(cell, criterion)
+        return mean_purity(cell, criterion, of)
     if criterion in ("entropy", "log_loss", "scaled_entropy"):
         acc = 0.0
         for c in tally:
@@ -94,15 +99,19 @@ def purity(cell: Cell, criterion: str, of: Cell) -> float:
 
 
 def of_several(criterion: str, outputs: int) -> str:
-    """The mean of a criterion over several outputs: ``mean of 2 entropy``, or of squares."""
-    what = "entropy" if criterion in ("entropy", "log_loss") else "squares"
-    return f"mean of {outputs} {what}"
+    """The mean of a criterion over several outputs: ``mean of 2 entropy``, poisson or squares."""
+    what = {"entropy": "entropy", "log_loss": "entropy", "poisson": "poisson"}
+    return f"mean of {outputs} {what.get(criterion, 'squares')}"
 
 
-def mean_purity(cell: Cell, criterion: str) -> float:
-    """P of sums: of classes each is a weight, of numbers it is squared."""
+def mean_purity(cell: Cell, criterion: str, of: Cell) -> float:
+    """P of sums: of classes each is a weight, of numbers it is squared, or a count."""
     outputs, weight = int(criterion.split()[2]), cell.weight
     acc = 0.0
+    if criterion.endswith("poisson"):
+        for s, all_ in zip(cell.tally[1:], of.tally[1:], strict=True):
+            acc += deviance_apart((weight, s), (of.weight, all_))
+        return acc / outputs
     if criterion.endswith("entropy"):
         for s in cell.tally[1:]:
             acc += xlog2x(s)

@@ -50,7 +50,7 @@ class Setting:
         if self.target.n_classes:
             return 1.0
         scale = self.target.scale
-        return scale if self.medians or self.criterion == "poisson" else scale * scale
+        return scale if self.medians or self.criterion.endswith("poisson") else scale * scale
 
     def total(self, cells: Sequence[Cell]) -> Cell:
         return total(cells, self.target.slots)
@@ -63,7 +63,7 @@ class Setting:
 
     def allows(self, cell: Cell) -> bool:
         """Whether the criterion lets a branch hold this: no mean of counts is 0."""
-        return self.criterion != "poisson" or cell.tally[1] > 0
+        return not self.criterion.endswith("poisson") or all(s > 0 for s in cell.tally[1:])
 
     def enough(self, cell: Cell, least: int = 0) -> bool:
         """Whether a branch may hold this, and be as small."""

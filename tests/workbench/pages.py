@@ -97,6 +97,13 @@ def show_rows(bench: Bench) -> None:
     bench.page.locator("#rows tbody tr").first.wait_for()
 
 
+def show_curves(bench: Bench) -> None:
+    bench.close_sheet()
+    bench.page.locator("#more-figures").click()
+    bench.page.locator("#curves").click()
+    bench.page.locator("dialog[open] .curves svg").first.wait_for()
+
+
 def show_learning(bench: Bench) -> None:
     bench.close_sheet()
     bench.page.locator("#learn").click()
@@ -113,6 +120,7 @@ SCREENS: dict[str, Callable[[Bench], None]] = {
     "the log": lambda bench: bench.menu("Log"),
     "out": lambda bench: bench.menu("Take out"),
     "figures": lambda bench: (bench.close_sheet(), bench.page.locator("#more-figures").click())[0],
+    "the curves": lambda bench: show_curves(bench),
     "the box": lambda bench: (bench.close_sheet(), bench.page.locator("#final").click())[0],
     "learning": lambda bench: show_learning(bench),
 }

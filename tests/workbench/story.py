@@ -122,14 +122,14 @@ class Bench:
     @property
     def error(self) -> str:
         """The first figure of the strip."""
-        text: str = self.page.locator("#figures .first strong").inner_text()
+        text: str = self.page.locator("#figures .first strong").first.inner_text()
         return text
 
     @property
     def leaves(self) -> int:
         """The leaves of the tree."""
-        tile = self.page.locator("#figures .tile").nth(3)
-        return int(tile.locator("strong").inner_text().replace(",", ""))
+        number = self.page.locator("#figures .leaves strong").inner_text()
+        return int(number.replace(",", ""))
 
     def ready(self) -> None:
         """Until the tree, its figures and the selected node are there."""

@@ -316,7 +316,9 @@ def assert_curve(
         by_class = np.sum(drawn["counts"], axis=0)
         assert by_class.tolist() == [np.count_nonzero(y[rows][known] == c) for c in classes]
     values = np.unique(x[known])
-    assert curve["cuts"]["all"] <= max(len(values) - 1, 0) + 1  # what is known against what is not
+    assert (
+        len(curve["cuts"]["at"]) <= max(len(values) - 1, 0) + 1
+    )  # what is known against what is not
     top = max((s for s, ok in zip(curve["cuts"]["score"], curve["cuts"]["allowed"], strict=True)
                if ok), default=None)  # fmt: skip
     if top is not None and len(one["said"].get("cuts", ())) == 1:

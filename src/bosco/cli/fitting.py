@@ -56,7 +56,7 @@ class Recall:
             + tr("{part} of {rows}", part=show_share(share), rows=show_weight(n))
             for label, share, n in shown
         ]
-        told[0] += f" {tr('rows')}"
+        told[0] += f" {tr('row') if shown[0][2] == 1 else tr('rows')}"
         more = len(there) - len(shown)
         rest = tr(", and {n} more, of which more were found", n=more) if more else ""
         return f"{tr('found of each class (recall)')}: {', '.join(told)}{rest}"

@@ -294,13 +294,15 @@ def recipe_of(
     # Rounded weights and targets get the same number of digits each.
     rounded = 2 ** ((bits + rows.n_kept.bit_length()) // 2)
     scaling = own_scaling(rows, 2 ** (bits * 3 // 4), rounded, copies)
-    center = (_none_negative if loss == "poisson" else center_of)(*rows.ends())
+    center = center_by(loss, *rows.ends())
     exponent = value_exponent(rows.offsets(center, scaling), 2**bits)
     return Recipe(None, scaling, center, exponent, loss)
 
 
-def _none_negative(low: float, high: float) -> float:
-    """Refuse numbers that Poisson's deviance is not defined of; give the center of the others."""
+def center_by(loss: Loss, low: float, high: float) -> float:
+    """The center of numbers; refuses those that Poisson's deviance is not defined of."""
+    if loss != "poisson":
+        return center_of(low, high)
     if low < 0:
         raise DataError(
             "Some value(s) of y are negative which is not allowed for Poisson regression. The "

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
-from bosco.data.fixedpoint import Spread, center_of, scaled, value_exponent
+from bosco.data.fixedpoint import Spread, scaled, value_exponent
 from bosco.data.outputs import Output, Outputs
-from bosco.data.recipe import Outcome, class_factors, recipe_of
+from bosco.data.recipe import Loss, Outcome, center_by, class_factors, recipe_of
 from bosco.data.target import TargetRows, class_codes, real_numbers, target_column
 from bosco.data.weights import read_weights
 from bosco.errors import DataError, ParameterError
@@ -85,6 +85,7 @@ def encode_several_values(
     fractional: bool,
     spare: int = 0,
     copies: bool = False,
+    loss: Loss = "squared",
 ) -> Several:
     """Encode several real targets; the rest as `encode_values`.
 
@@ -101,7 +102,7 @@ def encode_several_values(
     more = spare + k.bit_length()
     scaling = recipe_of(rows, None, None, fractional=fractional, spare=more, copies=copies).scaling
     w = scaling.apply(rows.sample, rows.codes, n)
-    centers = [center_of(float(own.min()), float(own.max())) for own in truth.T]
+    centers = [center_by(loss, float(own.min()), float(own.max())) for own in truth.T]
     offsets = truth - np.array(centers)
     weight = None if w.weight is None else np.repeat(w.weight, k)
     exponent = value_exponent(Spread.of(offsets.reshape(-1), weight), 2**bits)
@@ -110,7 +111,7 @@ def encode_several_values(
     )
     numbers = np.ascontiguousarray(scaled(offsets, exponent))
     native = _core.Target.several(
-        numbers, k, w.weight, w.count, w.scale, scale=ldexp(1.0, exponent)
+        numbers, k, w.weight, w.count, w.scale, scale=ldexp(1.0, exponent), loss=loss
     )
     return Several(native, keep, len(columns[0]), w, outputs, truth, numbers)
 

@@ -173,7 +173,10 @@ def class_codes(
     """The classes of labels, sorted, and the place of each row among them."""
     column = _kept(target_column(y), keep)
     dtype: Any = object
-    if isinstance(column, np.ndarray) and column.dtype.kind in "UT":
+    if isinstance(column, np.ndarray) and column.dtype.kind == "U":
+        texts = np.unique(column)  # a list of them would take ten times the column
+        return texts, np.searchsorted(texts, column).astype(np.uint32)
+    if isinstance(column, np.ndarray) and column.dtype.kind == "T":
         dtype = column.dtype
         column = from_objects(column.tolist(), "y")  # type: ignore[assignment]
     if isinstance(column, Coded):

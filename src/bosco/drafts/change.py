@@ -7,6 +7,7 @@ from bosco.base.language import retold, tr
 from bosco.base.numerals import show_figure
 from bosco.drafts.advice import Facts
 from bosco.drafts.figures import Figures
+from bosco.figures.costing import MeanCost
 from bosco.figures.figure import Figure
 from bosco.figures.looks import ordinal
 from bosco.render.card import count, show_weight
@@ -73,9 +74,10 @@ class Change:
         said = [] if self.leaves[0] == self.leaves[1] else [self._leaves()]
         before, after = self.before.validation, self.after.validation
         if self.look is not None and before is not None and after is not None:
-            said.append(f"{tr('validation', 'part')} {_step(before, after)}")
+            said += [f"{tr('validation', 'part')} {step}" for step in _steps(before, after)]
         elif self.before != self.after:
-            said.append(f"{tr('training')} {_step(self.before.training, self.after.training)}")
+            both = self.before.training, self.after.training
+            said += [f"{tr('training')} {step}" for step in _steps(*both)]
         return " · ".join(said)
 
     def _leaves(self) -> str:
@@ -93,12 +95,12 @@ class Change:
         if self.leaves[0] != self.leaves[1]:
             lines.append(f"  {self._leaves()}")
         if self.look is not None or self.before != self.after:
-            moved = _moved(self.before.training, self.after.training)
-            lines.append(f"  {tr('training')} {moved}")
+            every = _moved(self.before.training, self.after.training)
+            lines += [f"  {tr('training')} {moved}" for moved in every]
         if self.look is not None and self.after.validation is not None:
             assert self.before.validation is not None
-            moved = _moved(self.before.validation, self.after.validation)
-            lines.append(f"  {tr('validation', 'part')} {moved}, {ordinal(self.look)}")
+            every, nth = _moved(self.before.validation, self.after.validation), ordinal(self.look)
+            lines += [f"  {tr('validation', 'part')} {moved}, {nth}" for moved in every]
         return "\n".join(lines)
 
 
@@ -116,29 +118,34 @@ def _learners_own(test: str, loss: float) -> str:
     )
 
 
-def _on(figure: Figure) -> str:
+def _on(figure: Figure | MeanCost) -> str:
     """The interval of a figure, its rows, and the constant answer beside it."""
     return f"{figure.interval} ({count(f'{figure.rows:,}', 'row')}; {figure.constant})"
 
 
-def _moved(before: Figure, after: Figure) -> str:
-    """A figure before and after, with its interval, beside the constant answer."""
-    return f"{_step(before, after)}, {_on(after)}"
+def _moved(before: Figure, after: Figure) -> list[str]:
+    """A figure before and after, with its interval, beside the constant answer; its cost, too."""
+    steps = zip(_steps(before, after), after.measures, strict=True)
+    return [f"{step}, {_on(measure)}" for step, measure in steps]
 
 
-def _step(before: Figure, after: Figure) -> str:
-    """A figure before and after."""
-    return f"{after.name} {after.show(before.value)} → {after.show(after.value)}"
+def _steps(before: Figure, after: Figure) -> list[str]:
+    """A figure before and after, and what a row costs."""
+    both = zip(before.measures, after.measures, strict=True)
+    return [f"{b.name} {b.show(a.value)} → {b.show(b.value)}" for a, b in both]
 
 
-def _against(here: Figure, there: Figure) -> str:
-    """A figure of two trees on the same rows."""
-    return tr(
-        "{what} {here} against {there}",
-        what=here.name,
-        here=here.show(here.value),
-        there=here.show(there.value),
-    )
+def _against(here: Figure, there: Figure) -> list[str]:
+    """A figure of two trees on the same rows, and what a row costs."""
+    return [
+        tr(
+            "{what} {here} against {there}",
+            what=a.name,
+            here=a.show(a.value),
+            there=a.show(b.value),
+        )
+        for a, b in zip(here.measures, there.measures, strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,11 +181,12 @@ class Beside:
             leaves=self.leaves[0],
             others=self.leaves[1],
         )
-        lines = [head, f"  {tr('training')} {_against(here, there)}"]
+        lines = [head, *(f"  {tr('training')} {said}" for said in _against(here, there))]
         own, others = self.here.validation, self.there.validation
         if own is not None and others is not None:
-            said = f"{_against(own, others)}, {_on(own)}, {ordinal(self.look)}"
-            lines.append(f"  {tr('validation', 'part')} {said}")
+            for said, measure in zip(_against(own, others), own.measures, strict=True):
+                said = f"{said}, {_on(measure)}, {ordinal(self.look)}"
+                lines.append(f"  {tr('validation', 'part')} {said}")
         return "\n".join([*lines, str(self.difference)])
 
 
@@ -202,9 +210,12 @@ class Final:
 
     def __str__(self) -> str:
         figure = self.figure
-        what = tr("test {what}", what=figure.name)
-        said = f"{what}: {figure.show(figure.value)}, {_on(figure)}, {ordinal(self.look)}"
-        lines = [said, figure.against]
+        lines = []
+        for measure in figure.measures:
+            what = tr("test {what}", what=measure.name)
+            value = measure.show(measure.value)
+            lines.append(f"{what}: {value}, {_on(measure)}, {ordinal(self.look)}")
+            lines.append(measure.against)
         if self.look > 1:
             lines.append(
                 tr("The test part was looked at before: this is no longer an untouched test.")

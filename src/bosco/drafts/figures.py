@@ -1,5 +1,6 @@
 """How wrong a draft is on the rows of a part, beside the constant answer."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,6 +12,7 @@ from bosco.data.fingerprint import Seen
 from bosco.drafts.ground import Ground
 from bosco.errors import ParameterError
 from bosco.figures.constant import constant_answer
+from bosco.figures.costing import MeanCost, mean_cost
 from bosco.figures.curved import Curves, curves_on
 from bosco.figures.figure import Figure, figure_of
 from bosco.models.model import Model
@@ -33,12 +35,26 @@ class Figures:
 
 def plain_figure(figure: Figure) -> dict[str, Any]:
     """A figure, in values that JSON can hold."""
-    kept = ("metric", "value", "low", "high", "rows", "baseline", "says")
-    plain = {name: getattr(figure, name) for name in kept}
-    for name in ("value", "low", "high", "baseline"):
-        number = plain[name]
-        plain[name] = number if isinstance(number, str) or np.isfinite(number) else None
-    return plain
+    plain = {"metric": figure.metric, **_plain(figure)}
+    return plain if figure.cost is None else {**plain, "cost": _plain(figure.cost)}
+
+
+def _plain(measure: Figure | MeanCost) -> dict[str, Any]:
+    plain = {name: getattr(measure, name) for name in ("value", "low", "high", "rows", "baseline")}
+    found = {name: x if np.isfinite(x) else None for name, x in plain.items()}
+    return {**found, "says": measure.says}
+
+
+def figure_from(plain: Mapping[str, Any]) -> Figure:
+    """The figure that plain values say, but for what it gains on the constant answer."""
+    cost = plain.get("cost")
+    made = {name: x for name, x in plain.items() if name != "cost"}
+    return Figure(**_read(made), cost=None if cost is None else MeanCost(**_read(cost)))
+
+
+def _read(plain: Mapping[str, Any]) -> dict[str, Any]:
+    nan = dict.fromkeys(("gain", "gain_low", "gain_high"), np.nan)
+    return {name: np.nan if x is None else x for name, x in plain.items()} | nan
 
 
 def figures_of(ground: Ground, model: Model) -> Figures:
@@ -53,7 +69,7 @@ def figures_of(ground: Ground, model: Model) -> Figures:
 def _on_training(ground: Ground, model: Model) -> Figure:
     """The figure on the training rows: by what leaves hold, where that is rows."""
     native = model.tree.native
-    whole = ground.row_weight is None and ground.weights.plain
+    whole = ground.row_weight is None and ground.weights.plain and model.decision.costs is None
     if model.classes is None or not whole or ground.growth.on_missing.shared:
         return figure_on(ground, model, ground.parts.training)
     leaves = np.flatnonzero(native.test < 0)
@@ -70,8 +86,12 @@ def figure_on(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> Figure:
     truth = ground.truth[rows]
     weight = None if ground.row_weight is None else ground.row_weight[rows]
     said = answers_on(ground, model, rows)
-    constant = constant_answer(model, truth)
-    return figure_of(said, truth, constant, weight, classes=model.classes is not None)
+    constant, cost = constant_answer(model, truth), None
+    known = slice(None) if model.decision.costs is None else truth >= 0
+    if len(truth[known]):  # what a mistake on a class costs that training had not, nobody said
+        own = None if weight is None else weight[known]
+        cost = mean_cost(model, truth[known], said[known], own)
+    return figure_of(said, truth, constant, weight, classes=model.classes is not None, cost=cost)
 
 
 def confusion_on(ground: Ground, model: Model, rows: NDArray[np.uint32]) -> NDArray[np.int64]:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bosco import _core
+from bosco.data.columns import Numbers
 from bosco.data.deriving import derived
 from bosco.data.fingerprint import Fingerprint
 from bosco.data.frame import Frame
@@ -166,10 +167,14 @@ class Ground:
     # Reading ------------------------------------------------------------------------------------
 
     def _schema(self) -> Schema:
-        """What the columns are, by the training rows; a matrix of numbers need not be copied."""
+        """What the columns are, by the training rows; numbers need not be copied for it."""
         about = (self.estimator.categorical_features, self.estimator.domains)
-        numbers = self.table.matrix is not None and about in ((None, None), ("from_dtype", None))
-        part = self.table if numbers else self.table.take(self.parts.training)
+        if about in ((None, None), ("from_dtype", None)):
+            train = self.parts.training
+            cells = (c if isinstance(c, Numbers) else c.take(train) for c in self.table.columns)
+            part = replace(self.table, columns=tuple(cells))
+        else:
+            part = self.table.take(self.parts.training)
         return derived(Schema.infer(part, *about), self.estimator.derive)
 
     def _all_rows(self, target: Labels | Values) -> Any:
@@ -298,7 +303,7 @@ class Ground:
 
     # Verbs --------------------------------------------------------------------------------------
 
-    def grow(self, spot: Spot, **changed: Any) -> Any:
+    def grow(self, spot: Spot, *, pack: bool = False, **changed: Any) -> Any:
         """The native tree that grows from a node; settings may be changed."""
         return _core.grow(
             self.frame.native,
@@ -313,6 +318,7 @@ class Ground:
             banned=spot.banned,
             unit=self.unit,
             asked=spot.asked,
+            pack=pack,
         )
 
     def best_subtree(self, spot: Spot, depth: int, leaves: int) -> Found:

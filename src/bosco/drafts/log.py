@@ -124,10 +124,14 @@ def estimator_from(plain: Mapping[str, Any]) -> Any:
     if name not in _ESTIMATORS:
         raise ModelError(f"The log speaks of an unknown learner, {name!r:.60}.")
     try:
-        settings = {key: _read(value) for key, value in plain["settings"].items()}
-        return _ESTIMATORS[name](**settings)
+        return _ESTIMATORS[name](**settings_from(plain))
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise ModelError(f"The settings in the log cannot be read: {error}") from None
+
+
+def settings_from(plain: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings of a learner that are not the defaults."""
+    return {key: _read(value) for key, value in plain["settings"].items()}
 
 
 def _equal(a: Any, b: Any) -> bool:

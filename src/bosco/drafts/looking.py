@@ -288,7 +288,7 @@ class Looking:
         ground = self._ground
         if self._automatic is None and policy_of(ground.estimator) is None and ground.unit == 1:
             # Grown in place: no rows are copied.
-            grown = ground.grow(ground.spot(self.state.tree, ()))
+            grown = ground.grow(ground.spot(self.state.tree, ()), pack=True)
             self._automatic = as_model(ground, State(Tree(grown, self.state.tree.n_features)))
         if self._automatic is None:
             train = ground.parts.training

@@ -72,8 +72,10 @@ def candidate_tests(ground: Ground, state: State, path: Path, model: Model) -> l
     return [test_of(leaf.candidates, place[column_of[c.column]]) for c in ranked]
 
 
-def curve_at(ground: Ground, state: State, path: Path, model: Model, column: str) -> Curve:
-    """What a column offers at a node: every cut, or every level."""
+def curve_at(
+    ground: Ground, state: State, path: Path, model: Model, column: str, most: int = 0
+) -> Curve:
+    """What a column offers at a node: every cut (of more than `most`, some), or every level."""
     require_column(ground, column)
     held = Held(ground.frame, ground.goal, ground.growth, rows=ground.parts.training)
-    return curve_by(model, held, node_at(state.tree, path), column)
+    return curve_by(model, held, node_at(state.tree, path), column, most)

@@ -7,12 +7,11 @@ from typing import Any, Literal
 import numpy as np
 
 from bosco.base.language import phrase, tr, trn
-from bosco.base.numerals import show_figure
 from bosco.base.visible import visible
 from bosco.drift import shifts
+from bosco.drift.periods import Period, named, period_of, shown, welch
 from bosco.drift.watching import Errors, Watch, leaf_groups
-from bosco.figures.intervals import holm, mean_interval, wilson
-from bosco.render.card import show_share
+from bosco.figures.intervals import holm
 from bosco.render.html import Shown, Table
 
 What = Literal["shift", "missing", "range", "levels", "leaves", "error"]
@@ -73,7 +72,7 @@ class Look:
     @property
     def said(self) -> str:
         """In a line."""
-        where = f"{visible(self.where)}: " if self.where else ""
+        where = f"{_where(self)}: " if self.where else ""
         if self.what in ("shift", "leaves"):
             figure = tr("PSI {psi:.2f}", psi=self.now)
         elif self.what == "error":
@@ -85,60 +84,21 @@ class Look:
 
     @property
     def _shown(self) -> dict[str, str]:
-        return {"then": _show(self.then, self.shares), "now": _show(self.now, self.shares)}
+        return {
+            "then": shown(self.then, self.shares),
+            "now": shown(self.now, self.shares),
+        }
 
     def row(self) -> list[object]:
         """In a table: where, what, then, now, p, note."""
-        figures = self._shown
+        figures, note = self._shown, self.note
         if self.what in ("shift", "leaves"):
             figures = {"then": "", "now": tr("PSI {psi:.2f}", psi=self.now)}
-        where = visible(self.where) or tr("leaves")
-        return [where, _WORDS[self.what](), *figures.values(), f"{self.p_holm:.3g}", self.note]
-
-
-@dataclass(frozen=True, slots=True)
-class Period:
-    """How wrong the model was in one period: share of wrong answers, or mean absolute error.
-
-    `low` and `high` bound it with 95 % confidence: Wilson's interval, or Student's. `cost` is the
-    mean cost of a row with Student's interval, where mistakes have costs.
-    """
-
-    name: str
-    rows: int
-    error: float
-    low: float
-    high: float
-    shares: bool = True
-    cost: tuple[float, float, float] | None = None
-
-    @property
-    def said(self) -> str:
-        """In a line."""
-        about = {"period": visible(self.name) or tr("all rows"), **self._shown}
-        rows = trn("{n} row", "{n} rows", f"{self.rows:,}")
-        if self.cost is None:
-            return tr("{period}: error {error}, {low} to {high} ({rows})", rows=rows, **about)
-        mean, least, most = map(show_figure, self.cost)
-        return tr(
-            "{period}: error {error}, {low} to {high}; cost of a row {mean}, {least} to {most} "
-            "({rows})",
-            rows=rows,
-            mean=mean,
-            least=least,
-            most=most,
-            **about,
-        )
-
-    @property
-    def _shown(self) -> dict[str, str]:
-        return {n: _show(getattr(self, n), self.shares) for n in ("error", "low", "high")}
-
-    def row(self) -> list[object]:
-        """In a table: period, rows, error, from, to; and the same of costs."""
-        costs = () if self.cost is None else map(show_figure, self.cost)
-        said = self._shown.values()
-        return [visible(self.name) or tr("all rows"), f"{self.rows:,}", *said, *costs]
+        if self.what == "error":  # "then" is in training
+            figures = {"then": "", "now": figures["now"]}
+            note = tr("elsewhere {then}", then=self._shown["then"])
+        where = _where(self) or tr("leaves")
+        return [where, _WORDS[self.what](), *figures.values(), f"{self.p_holm:.3g}", note]
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,8 +222,11 @@ class Drift(Shown):
         order = sorted(self.looks, key=lambda one: (not one.found, one.p_holm, one.p))
         rows = [one.row() for one in order]
         caption = tr(
-            "All that was compared: shares of rows; of other values and leaves the population "
-            "stability index"
+            "All that was compared: shares of rows, then (in training) and now; of other values "
+            "and leaves the population stability index. Bold is what was found: p below {alpha:g}, "
+            "and an index of {least:g} at least",
+            alpha=self.alpha,
+            least=LEAST,
         )
         found = [Table(heads, rows, caption, bold=tuple(range(len(self.found))))]
         if self.periods:
@@ -284,7 +247,7 @@ def compared(watch: Watch, alpha: float = ALPHA) -> Drift:
     for one, p in zip(looks, adjusted, strict=True):
         large = one.what not in ("shift", "leaves") or one.now >= LEAST
         told.append(replace(one, p_holm=float(p), found=bool(p < alpha and large)))
-    periods = tuple(_period(watch, name, errors) for name, errors in sorted(watch.errors.items()))
+    periods = tuple(period_of(watch, name, errors) for name, errors in sorted(watch.errors.items()))
     equal = watch.n_untold, watch.n_looked, watch.n_equal
     return Drift(watch.n_rows, watch.sketch.n_rows, tuple(told), periods, alpha, *equal)
 
@@ -338,44 +301,15 @@ def _errors(watch: Watch) -> Iterator[Look]:
                 )
         then, now = rest.total / rest.rows, own.total / own.rows
         if watch.model.classes is None:
-            p = _welch(rest, own)
+            p = welch(rest, own)
         else:
             p = shifts.same_share(round(rest.total), rest.rows, round(own.total), own.rows)
         yield Look("error", name, then, now, p, shares=watch.model.classes is not None)
 
 
-def _spread(errors: Errors) -> float:
-    """The variance of single rows."""
-    mean = errors.total / errors.rows
-    return max(0.0, errors.squares - errors.rows * mean**2) / max(1, errors.rows - 1)
-
-
-def _welch(one: Errors, other: Errors) -> float:
-    """Welch's p that two means are the same; 1 where one row or less says nothing."""
-    if min(one.rows, other.rows) < 2:
-        return 1.0
-    from scipy.special import stdtr
-
-    a, b = _spread(one) / one.rows, _spread(other) / other.rows
-    gap = one.total / one.rows - other.total / other.rows
-    if a + b == 0:
-        return 1.0 if gap == 0 else 0.0
-    free = (a + b) ** 2 / (a**2 / (one.rows - 1) + b**2 / (other.rows - 1))
-    return float(2 * stdtr(free, -abs(gap) / np.sqrt(a + b)))
-
-
-def _period(watch: Watch, name: str, errors: Errors) -> Period:
-    error = errors.total / errors.rows
-    if watch.model.classes is None:
-        low, high = mean_interval(error, np.sqrt(_spread(errors)), errors.rows)
-    else:
-        low, high = wilson(error, errors.rows)
-    shares, cost = watch.model.classes is not None, None
-    if (paid := watch.prices.get(name)) is not None:
-        mean = paid.total / paid.rows
-        least, most = mean_interval(mean, np.sqrt(_spread(paid)), paid.rows)
-        cost = mean, max(float(least), 0.0), float(most)
-    return Period(name, errors.rows, error, float(low), float(high), shares, cost)
+def _where(look: Look) -> str:
+    """The column, or the period, in words."""
+    return named(look.where) if look.what == "error" else visible(look.where)
 
 
 def _plain(value: Any) -> Any:
@@ -383,8 +317,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return list(map(_plain, value))
     return None if isinstance(value, float) and not np.isfinite(value) else value
-
-
-def _show(value: float, share: bool) -> str:
-    """A share as a percentage; an error of numbers as it is."""
-    return show_share(value) if share else f"{value:.4g}"

@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 
 from bosco.base.language import spoken, tr
 from bosco.base.words import fill_in
+from bosco.data.columns import Coded
 from bosco.data.readers import read_table
+from bosco.data.target import class_codes, real_numbers, target_column
 from bosco.drift.drifting import ALPHA, Drift, compared
-from bosco.drift.watching import Watch, sketch_of
+from bosco.drift.watching import UNDATED, Watch, sketch_of
 from bosco.errors import DataError, ParameterError
-from bosco.figures.figure import truth_of
 from bosco.reporting.page import Section, page
 from bosco.reporting.parts import lines, paragraph, show
 from bosco.reporting.report import PAGE, Report
@@ -29,7 +30,8 @@ def monitor(model: Any, X: Any, y: Any = None, *, dates: Any = None, alpha: floa
     X : table
         Rows that came in.
     y : sequence, optional
-        What turned out to be true of them.
+        What turned out to be true of them; where that is missing, or no class of the model, a row
+        is in no error, and is counted.
     dates : sequence, optional
         Of each row, its date; the error is then told by month.
     alpha : float, default=0.01
@@ -59,20 +61,41 @@ def monitor(model: Any, X: Any, y: Any = None, *, dates: Any = None, alpha: floa
     frame = found.read(read_table(X))
     if dates is not None and y is None:
         raise ParameterError("dates are for the error by month, which needs y.")
-    truth = None if y is None else truth_of(found, frame, y)
+    truth = None if y is None else truth_so_far(found, frame.n_rows, y)
     watch.add(frame, truth, None if dates is None else months_of(dates, frame.n_rows))
     return compared(watch, alpha)
 
 
+def truth_so_far(model: AnyModel, n_rows: int, y: Any) -> NDArray[Any]:
+    """What is true of rows: numbers, or places of classes; NaN or -1 where it is not known."""
+    column = target_column(y)
+    if len(column) != n_rows:
+        raise DataError(f"X has {n_rows} rows and y {len(column)}; they must have equally many.")
+    if isinstance(column, Coded):
+        known = column.codes != 0
+    else:
+        known = ~np.isnat(column) if column.dtype.kind in "mM" else column == column
+    if model.classes is None:
+        numbers = np.full(n_rows, np.nan)
+        numbers[known] = real_numbers(column, known) if known.any() else np.nan
+        return numbers
+    places = np.full(n_rows, -1)
+    if known.any():
+        labels, codes = class_codes(column, known)
+        place = {label: k for k, label in enumerate(model.classes.tolist())}
+        places[known] = np.array([place.get(label, -1) for label in labels.tolist()])[codes]
+    return places
+
+
 def months_of(dates: Any, n_rows: int) -> NDArray[np.str_]:
-    """The month of each row, such as 2024-03."""
+    """The month of each row, such as 2024-03; `UNDATED` where it has no date."""
     try:
         moments = np.asarray(dates, "datetime64[us]")
     except (ValueError, TypeError):
         raise DataError("dates are to be dates, such as 2024-03-31.") from None
     if moments.shape != (n_rows,):
         raise DataError(f"X has {n_rows} rows, but dates have the shape {moments.shape}.")
-    return moments.astype("datetime64[M]").astype(str)
+    return np.where(np.isnat(moments), UNDATED, moments.astype("datetime64[M]").astype(str))
 
 
 def drift_page(model: AnyModel, drift: Drift, title: str | None = None) -> Report:

@@ -15,6 +15,9 @@ from bosco.tree.census import Census
 from bosco.tree.family import AnyModel
 from bosco.tree.tree import Tree
 
+UNDATED = "undated"
+"""The period of rows whose date is not known."""
+
 _GROUP = 20  # of the training rows, one in so many at least makes a group of leaves
 
 

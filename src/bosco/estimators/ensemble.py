@@ -127,6 +127,9 @@ class ForestEstimator(ManyTrees):
         if before is not None:
             growth = replace(growth, seed=before.growth.seed)
         sample = sample_size(self.max_samples, self.bootstrap, rows.n_rows)
+        if sample is not None:  # a fraction of what a tree draws, at the mean weight of a row
+            least = growth.min_weight_leaf * (sample / rows.n_rows)
+            growth = replace(growth, min_weight_leaf=least)
         draws = Draws(growth, rows.n_rows, sample, self.bootstrap != "once", order)
         bagged = self._oob_wanted()
         if bagged and sample is None:

@@ -95,7 +95,8 @@ class Regressor(RegressorMixin, Learner):  # type: ignore[misc]
     def _encode(self, y: Any, sample_weight: Any, fractional: bool, spare: int) -> Values | Several:
         copies, loss = self.weights == "copies", LOSSES.get(self.criterion, "squared")
         if self._several and (several := columns_of(y)) is not None:
-            return encode_several_values(several, sample_weight, fractional, spare, copies)
+            asked = (fractional, spare, copies, loss)
+            return encode_several_values(several, sample_weight, *asked)
         return encode_values(y, sample_weight, fractional, spare, copies, loss)
 
     def predict(self, X: Any) -> NDArray[np.float64]:

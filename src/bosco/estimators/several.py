@@ -15,7 +15,7 @@ from bosco.pruning.complexity import weakest_links
 from bosco.tree.several import SeveralTree
 from bosco.tree.tree import Tree
 
-_OF_SEVERAL = ("gini", "entropy", "log_loss", "squared_error")
+_OF_SEVERAL = ("gini", "entropy", "log_loss", "squared_error", "poisson")
 _ONE = "Hint: fit one model for each output."
 
 
@@ -29,7 +29,8 @@ def refuse_for_several(estimator: Any, growth: Growth) -> None:
     if growth.psi is not None or growth.criterion not in _OF_SEVERAL:
         raise ParameterError(
             f"criterion={growth.criterion!r} is of one output. Of several the mean of 'gini', of "
-            "'entropy' ('log_loss') or of 'squared_error' is taken. Hint: one of those."
+            "'entropy' ('log_loss'), of 'squared_error' or of 'poisson' is taken. "
+            "Hint: one of those."
         )
     if growth.search == "optimal" or not growth.alone:
         raise ParameterError(

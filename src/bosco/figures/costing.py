@@ -52,18 +52,30 @@ class MeanCost:
         verdict = verdict_of(self.gain_low, self.gain_high)
         return say_verdict(verdict, what, self.gain, self.gain_low, self.gain_high)
 
-    def __str__(self) -> str:
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return tr("cost of a row")
+
+    def show(self, value: float) -> str:
+        """The mean, or one like it, as text."""
+        return show_figure(value)
+
+    @property
+    def interval(self) -> str:
+        """The interval in words."""
         return tr(
-            "cost of a row: {value}, 95 % interval {low} to {high} ({rows:,} rows{part}); always "
-            "saying {answer}: {baseline}",
-            value=show_figure(self.value),
-            low=show_figure(self.low),
-            high=show_figure(self.high),
-            rows=self.rows,
-            part=f", {self.part}" if self.part else "",
-            answer=self.says,
-            baseline=show_figure(self.baseline),
+            "95 % interval {low} to {high}", low=self.show(self.low), high=self.show(self.high)
         )
+
+    @property
+    def constant(self) -> str:
+        """The constant answer and what it costs, in words."""
+        return f"{tr('always saying {answer}', answer=self.says)}: {self.show(self.baseline)}"
+
+    def __str__(self) -> str:
+        rows = tr("{n:,} rows", n=self.rows) + (f", {self.part}" if self.part else "")
+        return f"{self.name}: {self.show(self.value)}, {self.interval} ({rows}); {self.constant}"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""

@@ -321,6 +321,11 @@ def curves_of_scores(
     untouched: bool = False,
 ) -> Curves:
     """The same where `count` counts the scores of a class: of some rows, true or not, weighed."""
+    if threshold is not None and not 0 <= _bar(threshold) <= 1:
+        raise ParameterError(
+            f"threshold must lie between 0 and 1, as the shares do that are compared with it. "
+            f"Got {threshold!r}."
+        )
     labels = classes.tolist()
     places = _places(classes, positive, truth)
     priced = prices(costs, labels, places[0])

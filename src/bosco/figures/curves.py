@@ -126,8 +126,8 @@ class ClassCurves:
 
     @property
     def pr(self) -> tuple[Floats, Floats]:
-        """Recall, and precision over it."""
-        return self.recall, self.precision
+        """Recall, and precision over it; of no answer there is none, so it begins with the next."""
+        return self.recall, np.append(self.precision[1:2], self.precision[1:])
 
     @property
     def gain(self) -> tuple[Floats, Floats]:

@@ -1,6 +1,6 @@
 """How wrong a model is on given rows, beside the constant answer; rows it was grown on apart."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -49,8 +49,8 @@ class Figure:
         approximate then: as of (Σw)² / Σw² rows of equal weight.
     how : str
         How it was taken.
-    costed : bool
-        Whether answers go by costs: what is to beat the constant answer is then their mean cost.
+    cost : MeanCost or None
+        What a row costs, where answers go by costs: that is then to beat the constant answer.
     part : str
         The rows it was taken on: "test", or "training" and "validation", which are no test.
     """
@@ -67,7 +67,7 @@ class Figure:
     gain_high: float
     weighted: bool = False
     how: str = ""
-    costed: bool = False
+    cost: MeanCost | None = None
     part: Literal["test", "training", "validation"] = "test"
 
     @property
@@ -98,13 +98,18 @@ class Figure:
         return f"{tr('always saying {answer}', answer=self.says)}: {self.show(self.baseline)}"
 
     @property
+    def measures(self) -> "tuple[Figure | MeanCost, ...]":
+        """The error, and where answers go by costs what a row costs."""
+        return (self,) if self.cost is None else (self, self.cost)
+
+    @property
     def lines(self) -> list[str]:
         """The figure in words, on which rows, and where it is no better than the constant."""
         rows = f"{tr('{n:,} rows', n=self.rows)}{self.how}"
         if self.part == "test":
             return [_test(self, rows), self.against]
         on = _PARTS[self.part]()
-        return [f"{self.name}: {self.show(self.value)} ({rows}, {on}); {self.constant}"]
+        return [f"{x.name}: {x.show(x.value)} ({rows}, {on}); {x.constant}" for x in self.measures]
 
     def __str__(self) -> str:
         return "\n".join(line for line in self.lines if line)
@@ -115,7 +120,7 @@ class Figure:
 
         Nor where answers go by costs: they trade errors for them, and costs are what is compared.
         """
-        if self.costed:
+        if self.cost is not None:
             return ""
         unit = 100.0 if self.metric == "error" else 1.0
         bounds = (self.gain * unit, self.gain_low * unit, self.gain_high * unit)
@@ -126,7 +131,7 @@ class Figure:
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain values that JSON can hold."""
-        told = (name for name in self.__slots__ if name not in ("how", "part", "costed"))
+        told = (name for name in self.__slots__ if name not in ("how", "part", "cost"))
         plain = {name: getattr(self, name) for name in told}
         return plain | {"verdict": self.verdict}
 
@@ -150,8 +155,6 @@ class Judged:
         What the rows weigh.
     untouched : bool
         The rows were set apart before anything was learned or chosen.
-    cost : MeanCost or None
-        Where the model has costs: what a row costs, of those of the figure that is `told`.
     price : MeanPrice or None
         Where answers have prices: what all the rows pay for them, on average.
     """
@@ -163,7 +166,6 @@ class Judged:
     said: NDArray[Any]
     weight: Floats | None = None
     untouched: bool = False
-    cost: MeanCost | None = None
     price: MeanPrice | None = None
 
     @property
@@ -175,6 +177,11 @@ class Judged:
     def told(self) -> Figure:
         """The figure to tell first: where rows are told apart, that of rows not seen."""
         return (self.fresh if self.apart else None) or self.whole
+
+    @property
+    def cost(self) -> MeanCost | None:
+        """What a row costs, where the model has costs; of the rows of the figure that is `told`."""
+        return self.told.cost
 
     @property
     def test(self) -> Figure | None:
@@ -312,28 +319,24 @@ def judge(
         said = codes_of(said, model.classes)
     w = np.ones(len(truth)) if weight is None else np.asarray(weight, np.float64)
 
-    def figure(rows: Any) -> Figure:
+    def figure(rows: Any, part: str = "") -> Figure:
+        own = None if weight is None else w[rows]
         return figure_of(
             said[rows],
             truth[rows],
             (answer, says),
-            None if weight is None else w[rows],
+            own,
             classes=model.classes is not None,
             how=how,
-            costed=model.decision.costs is not None,
+            cost=mean_cost(model, truth[rows], said[rows], own, part),
         )
 
-    known, fresh = (figure(rows) if w[rows].any() else None for rows in seen.parts())
-    judged = Judged(seen, figure(slice(None)), known, fresh, said, weight, untouched)
-    apart = judged.apart and judged.fresh is not None
-    rows: Any = seen.parts()[1] if apart else slice(None)
-    part = tr("equal to no training row") if apart else ""
-    own = None if weight is None else w[rows]
-    return replace(
-        judged,
-        cost=mean_cost(model, truth[rows], said[rows], own, part),
-        price=mean_price(model, frame, weight),
+    known, fresh = (
+        figure(rows, part) if w[rows].any() else None
+        for rows, part in zip(seen.parts(), ("", tr("equal to no training row")), strict=True)
     )
+    price = mean_price(model, frame, weight)
+    return Judged(seen, figure(slice(None)), known, fresh, said, weight, untouched, price)
 
 
 def figure_of(
@@ -345,7 +348,7 @@ def figure_of(
     classes: bool,
     times: Floats | None = None,
     how: str = "",
-    costed: bool = False,
+    cost: MeanCost | None = None,
 ) -> Figure:
     """The figure of what was said of rows: places of classes, or numbers.
 
@@ -369,7 +372,7 @@ def figure_of(
         low, gain = max(low, 0.0), mean_of(idle - off, w)
         n, baseline = int(np.count_nonzero(w)), float(np.average(idle, weights=w))
     ends = (value, low, high, n, baseline, says, *gain)
-    return Figure(metric, *ends, weighted=weight is not None, how=how, costed=costed)
+    return Figure(metric, *ends, weighted=weight is not None, how=how, cost=cost)
 
 
 def truth_of(model: AnyModel, frame: Frame, y: Any) -> NDArray[Any]:

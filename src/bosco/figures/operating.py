@@ -112,7 +112,7 @@ def _number(way: str, value: Any, points: bool) -> float:
         good = good and 0 < float(value) <= 1
         allowed = "a share above 0, 1 at most"
     if not good:
-        raise ParameterError(f"at({way}=…) takes {allowed}. Got {value!r}.")
+        raise ParameterError(f"{way} must be {allowed}. Got {value!r}.")
     return float(value)
 
 

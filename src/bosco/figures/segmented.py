@@ -213,7 +213,7 @@ _FIGURES = {
     "recall": phrase("recall of {name}"),
     "alarms": phrase("others said to be {name}"),
     "precision": phrase("precision of {name}"),
-    "promised": phrase("promised {name}, less seen"),
+    "promised": phrase("promised {name}, less seen (points)"),
     "absolute": phrase("mean absolute error"),
     "residual": phrase("true less predicted, mean"),
 }

@@ -137,6 +137,9 @@ def lesson_of(
     if task is None:
         refuse_identifier(reading.y, target, where)
         task = task_of(reading.y)
+    told = reading.understanding
+    if not any(column.role == "input" for column in told.columns):
+        raise DataError(f"{told.source} has no column to learn from beside {target!r}, the target.")
     y = target_values(reading.y, task, where, target)
     return Lesson(
         file=file,
@@ -235,11 +238,12 @@ def setting_words(settings: dict[str, Any]) -> list[str]:
 def task_of(y: Any) -> Task:
     """Numbers are learned as numbers, unless they are few whole ones, however they are written."""
     import pyarrow as pa
-    import pyarrow.compute as pc
+
+    from bosco.tables.distinct import n_distinct
 
     if not (pa.types.is_floating(y.type) or pa.types.is_integer(y.type)):
         return Task.classification
-    few = pc.count_distinct(y).as_py() <= _CLASSES and _whole(y)
+    few = n_distinct(y) <= _CLASSES and _whole(y)
     return Task.classification if few else Task.regression
 
 
@@ -257,11 +261,12 @@ def _whole(y: Any) -> bool:
 def refuse_identifier(y: Any, name: str, where: str) -> None:
     """Refuse numbers that tell rows apart, unless the user says that they are a quantity."""
     import pyarrow as pa
-    import pyarrow.compute as pc
+
+    from bosco.tables.distinct import n_distinct
 
     if not pa.types.is_integer(y.type) or len(y) < _IDENTIFIER_ROWS:
         return
-    if pc.count_distinct(y).as_py() < len(y):
+    if n_distinct(y) < len(y):
         return
     numbers = y.to_numpy()
     n, width = len(numbers), int(np.ptp(numbers))
@@ -284,7 +289,7 @@ def target_values(y: Any, task: Task, where: str, name: str) -> NDArray[Any]:
     if pa.types.is_floating(y.type) and _whole(y):
         y = y.cast(pa.int64())  # one missing value is enough for some programs to write 1 as 1.0
     text = pa.types.is_string(y.type) or pa.types.is_large_string(y.type)
-    values = np.asarray(y.to_pylist(), str) if text else np.asarray(y.to_numpy())
+    values = _texts(y) if text else np.asarray(y.to_numpy())
     classes = len(np.unique(values))
     if classes < 2:
         raise DataError(
@@ -300,6 +305,17 @@ def target_values(y: Any, task: Task, where: str, name: str) -> NDArray[Any]:
             "Hint: another --target" + ("." if text else ", or --task regression.")
         )
     return values
+
+
+def _texts(y: Any) -> NDArray[np.str_]:
+    """A column of text as an array of text; no list of all rows is made."""
+    import pyarrow as pa
+
+    coded = (y.combine_chunks() if isinstance(y, pa.ChunkedArray) else y).dictionary_encode()
+    found: NDArray[np.str_] = np.asarray(coded.dictionary.to_pylist(), str)[
+        coded.indices.to_numpy()
+    ]
+    return found
 
 
 def _numbers(y: Any, where: str, name: str) -> NDArray[np.float64]:

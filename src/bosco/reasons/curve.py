@@ -268,9 +268,12 @@ def why(
     return curve_by(model, held_rows(model, X, y, sample_weight), node, column)
 
 
-def curve_by(model: "Model", held: Held, node: int, column: str) -> Curve:
-    """The curve of a column at a node, by rows that are held already."""
-    making = Making(model, held)
+def curve_by(model: "Model", held: Held, node: int, column: str, most: int = 0) -> Curve:
+    """The curve of a column at a node, by rows that are held already.
+
+    Of more than `most` cuts it has the best of each stretch; 0: every one.
+    """
+    making = Making(model, held, most)
     tried, tests, weight, tally = making.column(node, model.schema.names.index(column))
     score = model.growth.score
     return Curve(node, column, score, weight, tally, tried, tests, making.amount)

@@ -35,9 +35,10 @@ _MAP = 2  # the kind of a native test that maps codes to branches
 
 
 class Making:
-    """A tree, made again from its rows."""
+    """A tree, made again from its rows; of more than `most_cuts` cuts, the best of each stretch."""
 
-    def __init__(self, model: "Model", held: Held):
+    def __init__(self, model: "Model", held: Held, most_cuts: int = 0):
+        self.most_cuts = most_cuts  # 0: every one
         self.model, self.held, self.tree = model, held, model.tree
         self.scale, self.listed = held.scale, Listed(held.frame, held.target)
         classes = () if model.classes is None else tuple(map(show_label, model.classes))
@@ -255,7 +256,7 @@ class Making:
         return self._levels(opened, node, j, table, (0, 1) if absent else (1,))
 
     def _cuts(self, opened: Any, node: int, j: int, table: Table) -> Cuts:
-        low, high, cut, decrease, info, allowed, _, left = opened.curve(j, table)
+        low, high, cut, decrease, info, allowed, _, left = opened.curve(j, table, self.most_cuts)
         worth = self._worth(decrease, info, node)
         schema = self.model.schema
 

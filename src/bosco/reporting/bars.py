@@ -107,13 +107,15 @@ def charts_of(one: ClassCurves, kept: Any, miss: float = 1.0, alarm: float = 1.0
     recall, false = tr("recall"), tr("false alarms")
     level: Drawing = ("diagonal", [0.0, 1.0], [1.0, 1.0])
     share: Drawing = ("diagonal", [0.0, 1.0], [one.share] * 2)
-    costs: Drawing = ("first after", bar, cost[kept])
+    along, paid = np.append(bar, 0.0), np.append(cost[kept], cost[-1])  # below all scores, too
+    costs: Drawing = ("first after", along, paid)
+    precision = one.pr[1]
     lifts: Drawing = ("first", one.answered[kept][1:], lift[kept][1:])
     shown: list[tuple[str, tuple[str, str], list[Drawing], float, float, str, float]] = [
         ("roc", (false, recall), [diagonal, ("first", one.false_alarms[kept], one.recall[kept])],
          p.false_alarms, p.recall, tr("ROC of {name}", name=name), 1.0),
         ("pr", (recall, tr("precision")), [
-            share, ("first steps", one.recall[kept], one.precision[kept])],
+            share, ("first steps", one.recall[kept], precision[kept])],
          p.recall, p.precision, tr("Precision and recall of {name}", name=name), 1.0),
         ("gain", (looked, recall), [diagonal, ("first", one.answered[kept], one.recall[kept])],
          p.answered, p.recall, tr("Gain: how much of {name} is found", name=name), 1.0),

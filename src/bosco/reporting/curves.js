@@ -50,6 +50,7 @@ function drawCost() {
     const [x, y] = place(svg, bar ?? 1, costs[k]).map((value) => value.toFixed(1));
     path += k === 0 ? `M${x} ${y}` : `H${x}V${y}`;
   });
+  path += `H${place(svg, 0, 0)[0].toFixed(1)}`; // below all scores, too
   svg.querySelector("path.first").setAttribute("d", path);
 }
 
@@ -75,7 +76,7 @@ function tell() {
   form.dataset.cost = String(cost);
   form.dataset.own = String(own);
   dot("roc", alarms / whole[0], recall);
-  dot("pr", recall, found + alarms > 0 ? precision : 1);
+  dot("pr", recall, precision);
   dot("gain", said, recall);
   dot("lift", said, precision / (whole[1] / all));
   dot("cost", bar ?? 1, cost);

@@ -1,5 +1,6 @@
 """The other sections: what is said of data, rules, leaves, pruning, and how to repeat it."""
 
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -200,6 +201,11 @@ def repeat(model: AnyModel, command: str | None) -> Part:
     if command is not None:
         parts.append(paragraph(tr("This command makes the same choices:")))
         parts.append(verbatim(command, tr("The command")))
+        if (cut := model.decision.cut) is not None and model.classes is not None:
+            name = show_label(model.classes[cut.of])
+            words = ["bosco", "at", "MODEL", "--threshold", f"{cut.at:.17g}", "--positive", name]
+            parts.append(paragraph(tr("Its bar was set after that, which this does again:")))
+            parts.append(verbatim(shlex.join(words), tr("The command")))
     about = dict(model.provenance)
     if "fingerprint" in about:
         rows = Fingerprint.read(about["fingerprint"])

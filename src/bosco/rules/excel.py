@@ -26,6 +26,7 @@ from bosco.rules.write import bracketed, say_by, shown, unseen_note
 from bosco.tree.conditions import Condition, Interval
 
 if TYPE_CHECKING:
+    from bosco.models.model import Model
     from bosco.rules.ruleset import RuleSet
 
 _ROWS, _COLUMNS, _LETTERS = 1_048_576, 16_384, 32_767
@@ -79,6 +80,19 @@ def to_excel(
     _fill(book.create_sheet(), tr("Figures"), _figures(rules, missing, about or {}))
     with whole_file(path) as file:
         book.save(file)
+
+
+def said_of(model: "Model") -> dict[str, Any]:
+    """What a workbook says of the model besides its rules."""
+    known = model.provenance
+    said = {
+        tr("target"): known.get("target"),
+        tr("table"): known.get("source"),
+        tr("leaves"): model.n_leaves,
+        tr("depth"): model.depth,
+        tr("grown by", "command"): known.get("command"),
+    }
+    return {name: value for name, value in said.items() if value is not None}
 
 
 def _lines(rules: "RuleSet", missing: bool) -> list[list[Any]]:

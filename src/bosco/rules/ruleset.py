@@ -351,4 +351,7 @@ class RuleSet(Shown):
         caption = f"{kind}: {tr('{n} rules, {conditions} conditions', **size)}"
         if note := write.unseen_note(self):
             caption += f". {note}"
+        if any(rule.support is None for rule in self):
+            said = tr("Of a rule without figures only rows can tell how many it holds for.")
+            caption = f"{caption.removesuffix('.')}. {said}"
         return (Table(write.heads(), write.cells(self), caption),)

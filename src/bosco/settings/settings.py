@@ -204,7 +204,8 @@ class Grown(TypedDict, total=False):
         Every branch of a test has at least so many samples (of a test with a branch per value, at
         least two of them have); a float is a fraction of all samples.""")]
     min_weight_fraction_leaf: Annotated[float | None, Setting(real(0, 0.5), NONE, row=0.0, says="""
-        The least weight of a branch, as a fraction of the total weight.""")]
+        The least weight of a branch, as a fraction of the total weight; where trees draw rows, of
+        that of so many rows as one tree draws.""")]
     min_impurity_decrease: Annotated[float | None, Setting(_POSITIVE, NONE, row=0.0, says="""
         A test's gain times the node's share of the total weight must be at least this: what the
         test brings the whole tree. The smaller a node, the more its test must gain.""")]

@@ -116,9 +116,13 @@ def reals(values: list[Any], where: str) -> NDArray[np.float64]:
         refuse(where.format(at), "the number does not fit a float64")
 
 
+_DEEPEST = 12
+"""Costs by class and answer, in the log of a draft, lie ten deep."""
+
+
 def check_plain(said: Any, where: str, depth: int = 0) -> None:
     """Only plain values, not too deep: what a later version may write here is not known yet."""
-    require(depth < 8, where, "it is nested too deep")
+    require(depth < _DEEPEST, where, "it is nested too deep")
     if isinstance(said, dict):
         for key, value in said.items():
             require(isinstance(key, str), where, f"the key {key!r:.60} is not a text")

@@ -8,7 +8,8 @@ import codecs
 import csv
 import io
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -16,6 +17,7 @@ import pyarrow as pa
 import pyarrow.csv as pcsv
 
 from bosco.errors import DataError
+from bosco.tables.bygroups import ByGroups, columns_at_once
 from bosco.tables.dialects import (
     FALLBACK,
     Dialect,
@@ -51,22 +53,37 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     )
 
 
-def read_delimited(source: Source, options: Options) -> Raw:
-    """Read a whole text file into columns of text; of one that is not packed no bytes are kept."""
+def read_delimited(source: Source, options: Options, *, spare: bool = False) -> Raw:
+    """Read a whole text file into columns of text; of one that is not packed no bytes are kept.
+
+    `spare` memory: of a large file columns are read in groups, each when it is asked for.
+    """
     opened = source.open if source.compression is None else _unpacked(source.read())
     dialect = dialect_of(source, options)
     size = _size_of_text(opened, dialect, source.name)
-    table, encoding = _read(opened, size, dialect, options, source.name)
+
+    def read(columns: list[int] | None) -> tuple[Any, str]:
+        table, encoding = _read(opened, size, dialect, options, source.name, columns)
+        if _holds_lines(table.slice(max(0, table.num_rows - 1))):
+            _refuse_open_quote(opened, dialect, source.name)
+        return table, encoding
+
+    n = len(dialect.names)
+    wide = columns_at_once(n, size) if spare and source.compression is None else n
+    parted = wide < n and dialect.encoding == "utf-8-sig" and _is_utf8(opened)
+    table, encoding = read(list(range(wide)) if parted else None)
+    columns: Sequence[Any] = tuple(table.columns)
+    if parted and 0 < table.num_columns < n and table.num_rows:
+        head = partial(_head, opened, dialect, encoding)
+        columns = ByGroups(lambda some: read(some)[0], table, n, head)
     notes = list(dialect.notes)
     if encoding == FALLBACK and options.encoding is None:
         notes.append("not UTF-8: read as Windows-1252 (Latin-1)")
-    if _holds_lines(table.slice(max(0, table.num_rows - 1))):
-        _refuse_open_quote(opened, dialect, source.name)
     delimiter = _NAMED.get(dialect.delimiter, repr(dialect.delimiter))
     shown = _SHOWN.get(encoding, encoding.upper())
     return Raw(
         names=dialect.names,
-        columns=tuple(table.columns),
+        columns=columns,
         format=f"text, {shown}, {delimiter}"
         + (f", {source.compression}" * bool(source.compression)),
         notes=tuple(notes),
@@ -121,8 +138,44 @@ def open_delimited(source: Source, dialect: Dialect, columns: list[int]) -> Iter
             raise _explain(error, again, dialect, source.name) from None
 
 
+def _is_utf8(opened: Callable[[], Any]) -> bool:
+    """Whether all bytes are UTF-8, also those of columns that are read later."""
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        with opened() as stream:
+            while piece := stream.read(_BLOCK):
+                decoder.decode(piece)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _head(opened: Callable[[], Any], dialect: Dialect, encoding: str, n: int) -> list[Any]:
+    """The first rows of every column."""
+    block = _STREAM_BLOCK
+    while True:
+        found: list[Any] = []
+        try:
+            with opened() as stream:
+                for batch in pcsv.open_csv(stream, **_settings(dialect, encoding, block)):
+                    found.append(batch)
+                    if sum(one.num_rows for one in found) >= n:
+                        break
+            return pa.Table.from_batches(found).slice(0, n).columns  # type: ignore[no-any-return]
+        except pa.ArrowInvalid as error:
+            if not _is_long(error):
+                raise
+            block *= 16  # a line longer than a block
+
+
 def _read(
-    opened: Callable[[], Any], size: int, dialect: Dialect, options: Options, name: str
+    opened: Callable[[], Any],
+    size: int,
+    dialect: Dialect,
+    options: Options,
+    name: str,
+    columns: list[int] | None = None,
 ) -> tuple[Any, str]:
     """The rows, and the encoding that fitted; a file that is not UTF-8 after all is read again."""
     encodings = [dialect.encoding]
@@ -133,7 +186,7 @@ def _read(
         block = _BLOCK
         while True:
             try:
-                settings = _settings(dialect, encoding, block)
+                settings = _settings(dialect, encoding, block, columns, alone=columns is not None)
                 with opened() as stream:
                     return pcsv.read_csv(stream, **settings), encoding
             except (pa.ArrowInvalid, UnicodeError) as caught:
@@ -157,14 +210,26 @@ def _places(dialect: Dialect) -> list[str]:
 
 
 def _settings(
-    dialect: Dialect, encoding: str, block: int, columns: list[int] | None = None
+    dialect: Dialect,
+    encoding: str,
+    block: int,
+    columns: list[int] | None = None,
+    *,
+    alone: bool = False,
 ) -> dict[str, Any]:
-    """pyarrow's options: everything is text, nothing is missing, a ragged row is an error."""
+    """pyarrow's options: everything is text, nothing is missing, a ragged row is an error.
+
+    `alone`: by one thread, as each of several would keep memory for itself.
+    """
     names = _places(dialect)
     plain = "utf8" if encoding == "utf-8-sig" else encoding
     return {
         "read_options": pcsv.ReadOptions(
-            skip_rows=dialect.skip, column_names=names, encoding=plain, block_size=block
+            skip_rows=dialect.skip,
+            column_names=names,
+            encoding=plain,
+            block_size=block,
+            use_threads=not alone,
         ),
         "parse_options": pcsv.ParseOptions(delimiter=dialect.delimiter, newlines_in_values=True),
         "convert_options": pcsv.ConvertOptions(

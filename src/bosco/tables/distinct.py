@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from bosco.tables.spellings import MISSING
 
@@ -16,6 +17,38 @@ _SHOWN = 3
 def as_mask(truths: Any) -> Any:
     """Truth values of Arrow as numpy's, null as false."""
     return truths.fill_null(False).to_numpy(zero_copy_only=False)
+
+
+def codes_of(values: Any) -> tuple[NDArray[Any], int]:
+    """Number the distinct values of a column; -1 is missing."""
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    coded = values if isinstance(values.type, pa.DictionaryType) else values.dictionary_encode()
+    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    return codes, int(np.count_nonzero(np.bincount(codes[codes >= 0])))
+
+
+def n_distinct(values: Any) -> int:
+    """How many distinct values a column has, not counting a missing one.
+
+    Numbers and moments are sorted by their bits: where nearly all differ, a table of them would
+    take ten times the column.
+    """
+    width = 0 if pa.types.is_dictionary(values.type) else _width(values.type)
+    if not width:
+        return codes_of(values)[1]
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    bits = np.sort(values.drop_null().view(f"int{width}").to_numpy())
+    return int(np.count_nonzero(np.diff(bits))) + bool(len(bits))
+
+
+def _width(kind: Any) -> int:
+    """The bits of a number or a moment; 0: it is something else."""
+    test = pa.types
+    plain = test.is_floating(kind) or test.is_integer(kind) or test.is_temporal(kind)
+    width: int = kind.bit_width if plain else 0
+    return width if width in (8, 16, 32, 64) else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,19 +50,20 @@ def read_parquet(source: Source, _: Options) -> Raw:
     """Read a Parquet file."""
     parquet = need("pyarrow.parquet", "Parquet files")
     try:
-        return _from_arrow(parquet.read_table(pa.BufferReader(source.read())), "Parquet")
+        with source.seek() as file:
+            return _from_arrow(parquet.read_table(file, pre_buffer=False), "Parquet")
     except (pa.ArrowException, OSError, UnicodeError) as error:
         raise DataError(f"{source.name} is not a whole Parquet file: {error}.") from None
 
 
 def read_arrow(source: Source, _: Options) -> Raw:
     """Read an Arrow (Feather) file or stream."""
-    buffer = pa.BufferReader(source.read())
     try:
-        if source.head.startswith(b"FEA1"):
-            return _from_arrow(need("pyarrow.feather", "Feather").read_table(buffer), "Feather")
-        opened = pa.ipc.open_stream if source.format == "arrow stream" else pa.ipc.open_file
-        return _from_arrow(opened(buffer).read_all(), "Arrow")
+        with source.seek() as file:
+            if source.head.startswith(b"FEA1"):
+                return _from_arrow(need("pyarrow.feather", "Feather").read_table(file), "Feather")
+            opened = pa.ipc.open_stream if source.format == "arrow stream" else pa.ipc.open_file
+            return _from_arrow(opened(file).read_all(), "Arrow")
     except (pa.ArrowException, OSError, UnicodeError) as error:
         raise DataError(f"{source.name} is not a whole Arrow file: {error}.") from None
 

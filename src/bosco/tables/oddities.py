@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from bosco.base.numerals import show_number
 from bosco.data.frame import IDENTIFIER_ROWS, IDENTIFIER_SHARE
+from bosco.tables.distinct import as_mask, codes_of, n_distinct
 
 IDENTIFIER = "looks like an identifier"
 """How the note about a column that tells rows apart, and nothing else, begins."""
@@ -36,33 +37,22 @@ def oddities(values: Any, kind: str, target: Any = None, *, nearly: str = "") ->
 
     `nearly` says what most cells of a column of text are: numbers, or dates.
     """
-    codes, levels = codes_of(values)
-    known = codes >= 0
-    n_known = int(known.sum())
+    levels, n_known = n_distinct(values), len(values) - values.null_count
     if not n_known:
         return ["no value at all"]
-    if levels == 1 and n_known == len(codes) > 1:
+    if levels == 1 and n_known == len(values) > 1:
         return [f"constant: every row has {values.drop_null()[0].as_py()}"]
-    if _is_identifier(values, kind, codes, levels, n_known):
+    if _is_identifier(values, kind, levels, n_known):
         as_text = f", as long as its {nearly} are text" if nearly else ""
         own = f"{levels:,} of {n_known:,} rows have a value of their own"
         return [f"{IDENTIFIER}{as_text}: {own}"]
     if target is not None and n_known >= _LEAK_ROWS:
-        told = leak(values, kind, codes, target)
+        told = leak(values, kind, target)
         return [f"may leak the target: {told}"] if told else []
     return []
 
 
-def codes_of(values: Any) -> tuple[NDArray[Any], int]:
-    """Number the distinct values of a column; -1 is missing."""
-    if isinstance(values, pa.ChunkedArray):
-        values = values.combine_chunks()
-    coded = values if isinstance(values.type, pa.DictionaryType) else values.dictionary_encode()
-    codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-    return codes, len(np.unique(codes[codes >= 0]))
-
-
-def _is_identifier(values: Any, kind: str, codes: NDArray[Any], levels: int, known: int) -> bool:
+def _is_identifier(values: Any, kind: str, levels: int, known: int) -> bool:
     if known < IDENTIFIER_ROWS or levels < IDENTIFIER_SHARE * known:
         return False
     if kind == "text":
@@ -71,10 +61,10 @@ def _is_identifier(values: Any, kind: str, codes: NDArray[Any], levels: int, kno
     if not whole or levels < known:
         return False
     low, high = (x.as_py() for x in pc.min_max(values).values())
-    return bool(high - low == known - 1) and known == len(codes)
+    return bool(high - low == known - 1) and known == len(values)
 
 
-def leak(values: Any, kind: str, codes: NDArray[Any], target: Any) -> str:
+def leak(values: Any, kind: str, target: Any) -> str:
     """How much of the target is known once the value is known, if it is nearly all; else empty.
 
     What counts is what the column tells beyond the commonest class, which needs no column: where 99
@@ -85,7 +75,8 @@ def leak(values: Any, kind: str, codes: NDArray[Any], target: Any) -> str:
     real = pa.types.is_floating(target.type) or pa.types.is_integer(target.type)
     if real and classes > len(labels) // _ROWS_PER_LEVEL:
         return _correlated(values, target) if numeric else ""
-    both = (codes >= 0) & (labels >= 0)
+    codes = np.array([]) if numeric else codes_of(values)[0]
+    both = (as_mask(pc.is_valid(values)) if numeric else codes >= 0) & (labels >= 0)
     y = labels[both]
     of_class = np.bincount(y, minlength=1)
     others = len(y) - int(of_class.max())
@@ -163,15 +154,14 @@ def far(values: Any, numbers: NDArray[np.float64], where: Callable[[int], str]) 
     >>> far(pa.array(age), age, lambda row: f"line {row + 2}")
     '455 (line 79) is far from all other values, 18 … 94: a slip?'
     """
-    rows = np.flatnonzero(np.isfinite(numbers))
-    if len(rows) < _FAR_ROWS:
+    finite = np.isfinite(numbers)
+    x = np.sort(numbers[finite])
+    if len(x) < _FAR_ROWS:
         return ""
-    rows = rows[np.argsort(numbers[rows], kind="stable")]
-    x = numbers[rows]
     core = x[_FAR_MOST:-_FAR_MOST]
     spread = core[-1] - core[0]
     low, median, high = np.quantile(core, [0.25, 0.5, 0.75])
-    if len(np.unique(core)) < _FAR_VALUES or spread > _FAR_TAIL * (high - low):
+    if np.count_nonzero(np.diff(core)) + 1 < _FAR_VALUES or spread > _FAR_TAIL * (high - low):
         return ""
     left, right = median - core[0], core[-1] - median
     below = (
@@ -184,6 +174,8 @@ def far(values: Any, numbers: NDArray[np.float64], where: Callable[[int], str]) 
     # A gap, not a long slope: what is usual must not reach out to what is far.
     if not below + above or x[usual][-1] - x[usual][0] > _FAR_GAP * spread:
         return ""
+    rows = np.flatnonzero(finite)
+    rows = rows[np.argsort(numbers[rows], kind="stable")]
     odd = [*rows[:below].tolist(), *rows[len(rows) - above :].tolist()]
     shown = ", ".join(f"{_said(values[row])} ({where(row)})" for row in sorted(odd))
     ends = " … ".join(_said(values[int(rows[at])]) for at in (below, len(rows) - above - 1))

@@ -166,6 +166,8 @@ def require_columns(asked: Iterable[str], names: Iterable[str], where: str) -> N
     for name in asked:
         if name not in known:
             hint = did_you_mean(name, known) or f" It has {_few(list(known))}."
+            if len(known) == 1 and any(sign in next(iter(known)) for sign in ",;\t|"):
+                hint += " Hint: that is one column; --delimiter names what parts cells."
             raise ParameterError(f"no column {name!r} in {where}.{hint}")
 
 

@@ -1,6 +1,8 @@
 """A file as a typed table, and what was understood of it: the road from bytes to `fit`."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import pyarrow.compute as pc
 
 from bosco.data.readers import each_level_once
 from bosco.errors import BoscoError, DataError, ParameterError
+from bosco.tables.bygroups import ByGroups, heads, taken
 from bosco.tables.cells import Column, in_domain, read_texts
 from bosco.tables.delimited import read_delimited
 from bosco.tables.distinct import as_mask
@@ -29,7 +32,7 @@ from bosco.tables.options import TYPES, Options, require_columns
 from bosco.tables.sources import Raw, Source, open_source, rename
 from bosco.tables.understanding import Seen, Understanding, describe
 
-READERS = {
+READERS: dict[str, Callable[[Source, Options], Raw]] = {
     "csv": read_delimited,
     "parquet": read_parquet,
     "arrow": read_arrow,
@@ -92,7 +95,7 @@ class Reading:
         return replace(self, table=self.table.drop_columns(names))
 
 
-def read_file(place: str | Path, options: Options | None = None) -> Reading:
+def read_file(place: str | Path, options: Options | None = None, *, spare: bool = False) -> Reading:
     r"""Read a table from a file, standard input or a database.
 
     Parameters
@@ -102,6 +105,8 @@ def read_file(place: str | Path, options: Options | None = None) -> Reading:
         with gzip, zstd, bz2 or lz4; ``postgresql://…``; ``-`` for standard input.
     options : Options, optional
         What is known about the table.
+    spare : bool, default=False
+        Spare memory, at the cost of time: a large text file is gone over several times.
 
     Returns
     -------
@@ -127,17 +132,20 @@ def read_file(place: str | Path, options: Options | None = None) -> Reading:
     with open_source(place) as source:
         if options.query is not None and source.format not in _DATABASES:
             raise ParameterError(f"{source.name} is no database: it takes no query.")
-        raw = _without_blank_columns(READERS[source.format](source, options))
+        reader = READERS[source.format]
+        if spare and reader is read_delimited:
+            reader = partial(read_delimited, spare=True)
+        raw = _without_blank_columns(reader(source, options))
         raw = _without_repeated_header(raw)
         names, renamed = rename(raw.names)
-        columns = list(raw.columns)
+        columns = raw.columns if isinstance(raw.columns, ByGroups) else list(raw.columns)
         raw = replace(raw, names=names, notes=(*raw.notes, *renamed), columns=())
         reading = _read(raw, columns, options, source)
     pa.default_memory_pool().release_unused()  # what was read as text is gone
     return reading
 
 
-def _read(raw: Raw, columns: list[Any], options: Options, source: Source) -> Reading:
+def _read(raw: Raw, columns: Any, options: Options, source: Source) -> Reading:
     """Type the columns one after the other; each goes as soon as it is typed."""
     asked = [*options.types, *options.drop, *options.domains]
     asked += [name for name in (options.target, options.weight) if name is not None]
@@ -145,12 +153,13 @@ def _read(raw: Raw, columns: list[Any], options: Options, source: Source) -> Rea
     if not columns or not len(columns[0]):
         raise DataError(f"{source.name} has a header and no rows.")
     decimal = options.decimal or _decimal(raw, columns)
-    typed = {}
+    typed, pool = {}, pa.default_memory_pool()
     for j, read in enumerate(raw.names):
-        column, columns[j] = columns[j], None
         if read not in options.drop:
-            typed[j] = _typed(raw, read, column, options, decimal, source.name)
-        del column
+            typed[j] = _typed(raw, read, taken(columns, j), options, decimal, source.name)
+        elif isinstance(columns, list):
+            columns[j] = None
+        pool.release_unused()
     table = pa.table({raw.names[j]: column.values for j, column in typed.items()})
     notes = list(raw.notes)
     for name, what in ((options.target, "value to learn"), (options.weight, "weight")):
@@ -162,7 +171,10 @@ def _read(raw: Raw, columns: list[Any], options: Options, source: Source) -> Rea
             notes.append(f"{left_out:,} row{'s' * (left_out > 1)} without a target left out")
     if options.weight is not None:
         check_weights(table.column(options.weight), options.weight, source.name)
-    seen = [_see(name, typed.get(j), table, options, raw) for j, name in enumerate(raw.names)]
+    seen = []
+    for j, name in enumerate(raw.names):
+        seen.append(_see(name, typed.get(j), table, options, raw))
+        pool.release_unused()  # what telling values apart took
     form = raw.format + ", decimal comma" * (decimal == "," and bool(raw.layout))
     told = Understanding(source.name, form, table.num_rows, tuple(seen), tuple(notes))
     return Reading(table, told, _settled(raw, options, decimal, told))
@@ -182,13 +194,7 @@ def _settled(raw: Raw, options: Options, decimal: str, told: Understanding) -> O
 def _without_blank_columns(raw: Raw) -> Raw:
     """Leave out columns that have neither a name nor a value: rows that end in a delimiter."""
     blank = {
-        j
-        for j, (name, column) in enumerate(zip(raw.names, raw.columns, strict=True))
-        if not name.strip()
-        and (
-            column.null_count == len(column)
-            or (pa.types.is_string(column.type) and not pc.any(pc.not_equal(column, "")).as_py())
-        )
+        j for j, name in enumerate(raw.names) if not name.strip() and _is_blank(raw.columns[j])
     }
     if not blank or not len(raw.columns[0]):
         return raw
@@ -200,6 +206,11 @@ def _without_blank_columns(raw: Raw) -> Raw:
         columns=tuple(raw.columns[j] for j in kept),
         notes=(*raw.notes, note),
     )
+
+
+def _is_blank(column: Any) -> bool:
+    empty = pa.types.is_string(column.type) and not pc.any(pc.not_equal(column, "")).as_py()
+    return bool(empty or column.null_count == len(column))
 
 
 def _without_repeated_header(raw: Raw) -> Raw:
@@ -224,10 +235,9 @@ def _without_repeated_header(raw: Raw) -> Raw:
     )
 
 
-def _decimal(raw: Raw, columns: list[Any]) -> str:
+def _decimal(raw: Raw, columns: Any) -> str:
     """The decimal mark of a text file."""
-    first = (c.slice(0, DECIMAL_ROWS) for c in columns)
-    return decimal_of(first, raw.layout["delimiter"]) if raw.layout else "."
+    return decimal_of(heads(columns, DECIMAL_ROWS), raw.layout["delimiter"]) if raw.layout else "."
 
 
 def _typed(raw: Raw, name: str, column: Any, options: Options, decimal: str, source: str) -> Column:

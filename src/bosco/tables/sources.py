@@ -43,13 +43,14 @@ _MAGIC = {
     b"SQLite format 3\x00": "sqlite",
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": "excel",
 }
-_SUFFIXES = {
+SUFFIXES = {
     "parquet": (".parquet", ".pq"),
     "arrow": (".arrow", ".feather", ".ipc"),
     "excel": (".xlsx", ".xls", ".xlsm", ".xlsb", ".ods"),
     "sqlite": (".sqlite", ".sqlite3"),
     "duckdb": (".duckdb", ".ddb"),
 }
+"""What names of files promise, but for text."""
 _MOST_PACKED = 200  # times that text is smaller when packed; only large files are asked
 _POSTGRESQL = ("postgresql://", "postgres://")
 _FILES = ("duckdb:///", "sqlite:///")
@@ -95,7 +96,7 @@ class Source:
             return "duckdb"
         if head.startswith(b"PK\x03\x04"):
             return "excel"
-        for promised, known in _SUFFIXES.items():
+        for promised, known in SUFFIXES.items():
             called = next((suffix for suffix in known if suffix in suffixes), None)
             if called is not None and b"\x00" in head:  # no text
                 raise DataError(
@@ -123,6 +124,13 @@ class Source:
                     f"{self.name} cannot be unpacked ({self.compression}): {error}. "
                     f"Hint: the file may be cut off or damaged."
                 ) from None
+
+    @contextmanager
+    def seek(self) -> Iterator[Any]:
+        """The bytes, unpacked, as a file in which any part is read; nothing else is in memory."""
+        packed = self.compression is not None
+        with pa.BufferReader(self.read()) if packed else pa.OSFile(self.path) as file:
+            yield file
 
     def read(self) -> bytes:
         """All bytes, unpacked."""
@@ -240,7 +248,7 @@ class Raw:
     """Columns of a file."""
 
     names: tuple[str, ...]  # as in the file: they may be empty or repeated
-    columns: tuple[Any, ...]  # of pyarrow; text where the format has nothing else
+    columns: Sequence[Any]  # of pyarrow; text where the format has nothing else
     format: str  # with its details, in words
     notes: tuple[str, ...] = ()  # what was odd about the file
     typed: bool = False  # the format says what its columns are, so that text is meant as text

@@ -18,7 +18,7 @@ from bosco.data.frame import IDENTIFIER_ROWS, IDENTIFIER_SHARE
 from bosco.data.ondisk import counted, steps
 from bosco.data.readers import Table
 from bosco.errors import DataError
-from bosco.tables.oddities import IDENTIFIER, codes_of, leak
+from bosco.tables.oddities import IDENTIFIER, leak
 from bosco.tables.options import Options, require_columns
 from bosco.tables.reading import check_weights
 from bosco.tables.scan import Scan, scan
@@ -149,7 +149,7 @@ def _seen(name: str, cells: Cells, rows: NDArray[Any], target: Any) -> Seen:
         odd = [f"{IDENTIFIER}: {own}"]
     elif target is not None:
         values = arrow_of(cells.take(rows))
-        told = leak(values, kind, codes_of(values)[0], target)
+        told = leak(values, kind, target)
         odd = [f"may leak the target: {told}"] if told else []
     return Seen(name, kind, "input", levels, words, missing, odd=tuple(odd))
 

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from bosco.base.language import phrase, tr, trn
 from bosco.base.numerals import lay_out, show_number
 from bosco.base.visible import visible
+from bosco.tables.distinct import n_distinct
 from bosco.tables.oddities import IDENTIFIER
 
 ROLES = {
@@ -161,7 +162,7 @@ def describe(values: Any, kind: str) -> tuple[int | None, str]:
     if kind not in ("text", "ordinal", "boolean"):
         low, high = (x.as_py() for x in pc.min_max(known).values())
         low, high = (show_number(x) if isinstance(x, int | float) else str(x) for x in (low, high))
-        return pc.count_distinct(known).as_py(), low if low == high else f"{low} … {high}"
+        return n_distinct(known), low if low == high else f"{low} … {high}"
     counts = pc.value_counts(known)
     order = pc.sort_indices(counts.field("counts"), sort_keys=[("", "descending")])
     names = pc.take(counts.field("values"), order[: _EXAMPLES + 1]).to_pylist()

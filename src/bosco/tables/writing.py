@@ -15,12 +15,18 @@ import pyarrow.csv as pcsv
 
 from bosco.base.safe_files import whole_file
 from bosco.data.schema import Schema
-from bosco.errors import BoscoError, DataError
+from bosco.errors import BoscoError, DataError, ParameterError
 from bosco.tables.cells import read_texts
 from bosco.tables.formats import need
 from bosco.tables.numbers import decimal_of
+from bosco.tables.sources import SUFFIXES
 
 _KINDS = ("number", "date", "datetime", "boolean")
+_OTHERS = {".json", ".jsonl", ".ndjson", ".arff", ".tsv", ".db", ".html"}.union(
+    *(names for kind, names in SUFFIXES.items() if kind != "parquet")
+)
+"""What names of files promise that are not written here."""
+
 _PACKED = {".gz": "gzip", ".zst": "zstd", ".bz2": "bz2"}
 
 
@@ -30,8 +36,8 @@ def write_chunks(place: str | Path, chunks: Iterable[Any]) -> int:
     Parameters
     ----------
     place : path
-        ``….parquet``, or CSV under any other name, packed if it ends in .gz, .zst or .bz2; ``-`` is
-        CSV on standard output.
+        ``….parquet``, or CSV under any other name that promises nothing else, packed if it ends in
+        .gz, .zst or .bz2; ``-`` is CSV on standard output.
     chunks : iterable of pyarrow.Table
         All with the same columns; none is kept.
 
@@ -47,6 +53,11 @@ def write_chunks(place: str | Path, chunks: Iterable[Any]) -> int:
         sys.stdout.buffer.flush()
         return rows
     path = Path(place)
+    if path.suffix.lower() in _OTHERS:
+        raise ParameterError(
+            f"{path.name}: tables are written as CSV or Parquet, not as {path.suffix}. "
+            f"Hint: {path.stem}.csv."
+        )
     form = "parquet" if path.suffix.lower() in (".parquet", ".pq") else "csv"
     with whole_file(path) as file:
         return _write(file, form, _PACKED.get(path.suffix.lower()), chunks)

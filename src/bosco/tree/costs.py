@@ -4,6 +4,8 @@
 answers cost nothing, and every mistake costs something.
 """
 
+import csv
+import io
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import isfinite
@@ -20,6 +22,9 @@ from bosco.errors import ParameterError, did_you_mean
 Costs = tuple[tuple[float, ...], ...]
 
 _SHOWN = 12
+
+_PAIR: Any = {"delimiter": ":", "skipinitialspace": True}
+"""How two classes are written in one word."""
 
 
 def per_class(costs: Costs) -> list[float] | None:
@@ -163,10 +168,14 @@ def _matrix(given: Any, n: int) -> list[list[Any]]:
 def read_costs(items: Iterable[str], where: str, *, free: bool = False) -> dict[str, Any]:
     """Costs as words: CLASS=5, whatever is answered instead, or CLASS:ANSWER=5; `free`: or 0.
 
+    A class that has a colon is quoted.
+
     Examples
     --------
     >>> read_costs(["bad=5", "poor:good=2"], "--costs")
     {'bad': 5.0, 'poor': {'good': 2.0}}
+    >>> read_costs(['"8:00":"9:00"=3'], "--costs")
+    {'8:00': {'9:00': 3.0}}
     """
     found: dict[str, Any] = {}
     for item in items:
@@ -176,17 +185,20 @@ def read_costs(items: Iterable[str], where: str, *, free: bool = False) -> dict[
         except ValueError:
             equals, cost = "", 0.0
         good = isfinite(cost) and (cost > 0 or (free and cost == 0))
-        if not equals or not name.strip() or not good:
+        named = [part.strip() for row in csv.reader([name], **_PAIR) for part in row]
+        if not equals or not good or not 1 <= len(named) <= 2 or not all(named):
             allowed = "0 or more" if free else "above 0"
             raise ParameterError(
                 f"{where} takes CLASS=COST or CLASS:ANSWER=COST, a cost being a number, {allowed}. "
                 f"Got {item!r}."
+                + ' Hint: quote a class that holds a colon, as in "8:00":late=5.'
+                * (len(named) > 2)
             )
-        true, colon, answer = (part.strip() for part in name.partition(":"))
-        if not colon:
+        true = named[0]
+        if len(named) == 1:
             found[true] = cost
         elif isinstance(row := found.setdefault(true, {}), dict):
-            row[answer] = cost
+            row[named[1]] = cost
         else:
             raise ParameterError(f"{where} gives the cost of {true!r} twice. Got {item!r}.")
     return found
@@ -203,7 +215,13 @@ def write_costs(costs: Mapping[Any, Any]) -> list[str]:
     found = []
     for true, row in costs.items():
         if isinstance(row, Mapping):
-            found += [f"{true}:{answer}={show_number(cost)}" for answer, cost in row.items()]
+            found += [f"{_named(true, k)}={show_number(cost)}" for k, cost in row.items()]
         else:
-            found.append(f"{true}={show_number(row)}")
+            found.append(f"{_named(true)}={show_number(row)}")
     return found
+
+
+def _named(*classes: Any) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="", **_PAIR).writerow(classes)
+    return line.getvalue()

@@ -46,8 +46,8 @@ def begin(file: str, data: str | None, keep: Path | None, told: Told, asked: Ask
         if not is_opening(keep):
             raise ParameterError(f"{keep} is no draft, and would be overwritten. Hint: --log FILE.")
         opening = load_opening(keep, file)
-        if asked.target is not None:
-            opening.asked = opening.asked.changed({"target": asked.target})
+        given = {"target": asked.target, "costs": asked.costs}
+        opening.asked = opening.asked.changed({name: x for name, x in given.items() if x})
         return Desk(None, keep, title, opening, file)
     return Desk(None, keep, title, Opening(file, told, asked), file)
 
@@ -85,12 +85,25 @@ def _planted(model: Model, file: Path, data: str, keep: Path, told: Told, asked:
         task="regression" if model.classes is None else "classification",
         algorithm=algorithm if algorithm in ABOUT else "cart",
         settings=settings,
+        costs=asked.costs or _costs(model),
     )
     opening = Opening(data, told, made)
     draft = opening.draft()
     draft.plant(0, model, reason=f"{file.name}; rows that it was grown on may judge it here")
     draft.save(keep)
     return Desk(draft, keep, visible(Path(data).name), table=data)
+
+
+def _costs(model: Model) -> dict[str, Any]:
+    """What mistakes cost by a model, by the texts of its classes."""
+    table = model.decision.costs
+    if table is None or model.classes is None:
+        return {}
+    labels = list(map(str, model.classes.tolist()))
+    return {
+        true: {answer: row[k] for k, answer in enumerate(labels) if answer != true}
+        for true, row in zip(labels, table, strict=True)
+    }
 
 
 def _again(log: Path, table: str, keep: Path, told: Told, asked: Asked) -> Desk:

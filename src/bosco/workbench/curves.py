@@ -9,6 +9,7 @@ from bosco.data.columns import Coded
 from bosco.data.schema import Column, show_level
 from bosco.drafts.draft import Draft
 from bosco.drafts.ground import Ground
+from bosco.drafts.reasons import curve_at
 from bosco.drafts.saying import said_of
 from bosco.drafts.state import Path, node_at
 from bosco.reasons.curve import Curve
@@ -16,8 +17,8 @@ from bosco.reasons.tried import Cuts
 from bosco.render.card import say_short
 from bosco.tree.conditions import Interval
 from bosco.workbench.doing import for_page
+from bosco.workbench.figuring import plain
 from bosco.workbench.nodes import Sight, best_score, say_native
-from bosco.workbench.views import plain
 
 BINS = 40
 """Bars of a histogram."""
@@ -50,17 +51,16 @@ def curve(sight: Sight, path: Path, name: str) -> dict[str, Any]:
             **shared,
             **_levels(draft.ground, column, cells.codes[rows], rows),
         }
+    told = curve_at(draft.ground, sight.state, path, sight.model, name, MOST_CUTS)
     if isinstance(cells, Coded):
         values = np.where(cells.codes[rows] > 0, cells.codes[rows] - 1.0, np.nan)
     else:
         values = np.asarray(cells.values[rows], np.float64)
-    cut = draft.why(node_at(sight.state.tree, path), name)
-    assert isinstance(cut, Curve)
     return {
         "kind": "cuts",
         **shared,
         **_numbers(draft, j, values, rows),
-        "cuts": _cuts(draft, cut),
+        "cuts": _cuts(draft, told),
     }
 
 
@@ -125,28 +125,18 @@ def _of_classes(ground: Ground, rows: NDArray[np.uint32]) -> list[int] | None:
 
 
 def _cuts(draft: Draft, told: Curve) -> dict[str, Any]:
-    """Every cut with its score; of very many, the best of each stretch."""
+    """Cuts with their scores."""
     tests = told.tests
-    if not isinstance(tests, Cuts) or not len(tests):
-        return {"at": [], "shown": [], "score": [], "allowed": [], "all": 0}
+    if not isinstance(tests, Cuts):
+        return {"at": [], "shown": [], "score": [], "allowed": []}
     ratio = draft.ground.growth.score != "gain"
     score = np.nan_to_num(tests.gain_ratio if ratio else tests.gain, nan=0.0)
-    places = np.arange(len(tests))
-    if len(tests) > MOST_CUTS:
-        worth = np.where(tests.allowed, score, -1.0)
-        begins = np.linspace(0, len(tests), MOST_CUTS + 1).astype(np.int64)[:-1]
-        highest = np.maximum.reduceat(worth, begins)
-        stretch = np.searchsorted(begins, places, side="right") - 1
-        first = np.flatnonzero(worth == highest[stretch])
-        _, at = np.unique(stretch[first], return_index=True)
-        places = first[at]
-    at = tests.threshold[places].tolist()
+    at = tests.threshold.tolist()
     return {
         "at": at,
         "shown": [tests.words(cut).removeprefix("≤ ") for cut in at],
-        "score": score[places].tolist(),
-        "allowed": tests.allowed[places].tolist(),
-        "all": len(tests),
+        "score": score.tolist(),
+        "allowed": tests.allowed.tolist(),
     }
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from bosco import _core
 from bosco.base.language import spoken
 from bosco.drafts.change import Change
 from bosco.drafts.draft import Draft
@@ -18,9 +19,9 @@ from bosco.errors import BoscoError, ModelError, ParameterError
 from bosco.figures.curved import Curves
 from bosco.tree.edits import Entry
 from bosco.workbench.doing import Body, node_of, perform, test_of
+from bosco.workbench.figuring import automatic
 from bosco.workbench.nodes import Sight
 from bosco.workbench.opening import Opening
-from bosco.workbench.views import automatic
 
 UNCHANGING = frozenset({"automatic", "compare", "consider", "curves", "final"})
 """Entries of the log that leave the draft as it was: acts made before them still fit."""
@@ -101,6 +102,7 @@ class Desk:
                 if self.keep is not None:
                     made.save(self.keep)
                 self._draft, self.opening = made, None  # and the table as it was read goes
+                _core.give_back()
             elif self.keep is not None:
                 opening.save(self.keep)
         except BaseException:
@@ -161,6 +163,7 @@ class Desk:
                         with self._kept():
                             found = self.draft.judge_automatic()
                         self._automatic = found
+                _core.give_back()  # what a large tree took while it grew
             return self._automatic
 
     def known_automatic(self) -> dict[str, Any] | None:

@@ -8,11 +8,18 @@ from bosco.reasons.held import Held
 from bosco.reasons.making import Making
 from bosco.reasons.trace import Step
 from bosco.tree.tree import Tree
+from bosco.workbench.figuring import plain
 from bosco.workbench.nodes import int_or_float
-from bosco.workbench.views import plain, written
+from bosco.workbench.views import written
 
 MOST_STEPS = 200
 """So many steps are told at most."""
+
+MOST_TOLD = 5_000
+"""So many candidates are weighed for them, column by column and step by step."""
+
+MOST_CANDIDATES = 12
+"""So many columns, the best, are told of each step: nobody guesses among hundreds."""
 
 MOST_ROWS = 3_000_000
 """So many rows are looked at for them, counted anew at each step."""
@@ -26,11 +33,11 @@ def steps(draft: Draft) -> list[dict[str, Any]]:
     model = draft.model_of(State(tree))
     held = Held(ground.frame, ground.goal, ground.growth, rows=ground.parts.training)
     found: list[dict[str, Any]] = []
-    looked = 0
+    looked = weighed = 0
     for step in Making(model, held).steps():
         found.append(_step(tree, step))
-        looked += len(step.rows)
-        if len(found) == MOST_STEPS or looked > MOST_ROWS:
+        looked, weighed = looked + len(step.rows), weighed + len(step.columns)
+        if len(found) == MOST_STEPS or looked > MOST_ROWS or weighed > MOST_TOLD:
             break
     return found
 
@@ -57,8 +64,9 @@ def _step(tree: Tree, step: Step) -> dict[str, Any]:
                 ],
                 "sum": one.arithmetic(step.weight),
             }
-            for one in step.columns
+            for one in step.columns[:MOST_CANDIDATES]
         ],
+        "columns": len(step.columns),
         "winner": None if leaf else step.why.chosen.column,
         "words": step.verdict,
     }

@@ -21,7 +21,8 @@ from bosco.render.card import card, say, say_test, show_share
 from bosco.rules.space import Space
 from bosco.tree.conditions import test_from
 from bosco.workbench.doing import for_page
-from bosco.workbench.views import MOST_CLASSES, marks, plain, weak_leaves, written
+from bosco.workbench.figuring import MOST_CLASSES, plain
+from bosco.workbench.views import marks, weak_leaves, written
 
 
 class Sight:

@@ -10,9 +10,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from bosco.base.language import phrase, trn
+from bosco.base.language import phrase, tr, trn
 from bosco.base.safe_files import whole_file
 from bosco.base.visible import visible
+from bosco.data.schema import show_label
+from bosco.data.target import class_codes
 from bosco.drafts.draft import Draft
 from bosco.errors import BoscoError, ModelError, ParameterError
 from bosco.lessons.drafting import opened
@@ -21,6 +23,7 @@ from bosco.lessons.lesson import Lesson, keeping, learned_from, lesson_of
 from bosco.lessons.told import Task, Told, listed
 from bosco.settings.settings import CRITERIA, OPTIONS, WORDS
 from bosco.tables.options import TYPES
+from bosco.tree.costs import cost_table, costs_of, say_costs
 
 FORMAT = 1
 _BEGINS = b'{"bosco opening"'
@@ -52,6 +55,9 @@ SETTINGS: dict[str, Callable[..., str]] = {
 }
 """The settings that the page offers, in words; others are for the command line."""
 
+MOST_COSTS = 8
+"""Classes whose mistakes have prices on the page; with more, on the command line."""
+
 _PARTS = {"how": "random", "column": None, "validation": 0.2, "test": 0.2, "seed": 0}
 
 
@@ -67,6 +73,7 @@ class Asked:
     task: str | None = None
     algorithm: str = "cart"
     settings: Mapping[str, Any] = field(default_factory=dict)
+    costs: Mapping[str, Any] = field(default_factory=dict)  # by the true class, in texts
     parts: Mapping[str, Any] = field(default_factory=lambda: dict(_PARTS))
     who: str | None = None
     reasons: bool = True
@@ -135,7 +142,7 @@ class Opening:
         options = keeping(told.learning(asked.target), aside)
         if self._read is None or self._read[0] != options:
             self._read = None
-            reading = read_file(self.file, options)
+            reading = read_file(self.file, options, spare=True)
             self._read = options, reading
         reading = self._read[1]
         self.seen = learned_from(reading, told, aside).understanding
@@ -157,7 +164,8 @@ class Opening:
         """The settings of the learner, as the command line has them."""
         usual = {name: s.option.default for name, s in OPTIONS.items() if s.option is not None}
         given = {name: value for name, value in usual.items() if value is not None}
-        return {**given, "algorithm": self.asked.algorithm, **self.asked.settings}
+        costs = {"costs": self.asked.costs} if self.asked.costs else {}
+        return {**given, "algorithm": self.asked.algorithm, **self.asked.settings, **costs}
 
     # The draft ------------------------------------------------------------------------------------
 
@@ -223,6 +231,7 @@ _MAY_BE: dict[str, Callable[[Any], bool]] = {
     "task": lambda value: value is None or value in list(Task),
     "algorithm": lambda value: value in ABOUT,
     "settings": lambda value: isinstance(value, dict) and value.keys() <= SETTINGS.keys(),
+    "costs": lambda value: isinstance(value, dict) and all(map(_is_cost, value.values())),
     "parts": lambda value: isinstance(value, dict) and _is_parts(value),
     "who": lambda value: _text_or_none(value) and len(value or "") <= 200,
     "reasons": lambda value: isinstance(value, bool),
@@ -233,6 +242,12 @@ def _require(name: str, value: Any) -> None:
     """Refuse what no page would send."""
     if not _MAY_BE[name](value):
         raise ParameterError(f"{name} cannot be {value!r:.60}.")
+
+
+def _is_cost(value: Any) -> bool:
+    """Whether it is what mistakes on a class cost, together or answer by answer."""
+    costs = value.values() if isinstance(value, dict) else [value]
+    return all(isinstance(x, int | float) and not isinstance(x, bool) for x in costs)
 
 
 def _is_parts(value: dict[str, Any]) -> bool:
@@ -252,7 +267,7 @@ def _is_parts(value: dict[str, Any]) -> bool:
 
 def told_of(opening: Opening) -> dict[str, Any]:
     """What was read and asked for; where that cannot be opened, why."""
-    asked, problem = opening.asked, None
+    asked, problem, costs = opening.asked, None, None
     try:
         opening.reading()
     except BoscoError as error:
@@ -262,6 +277,17 @@ def told_of(opening: Opening) -> dict[str, Any]:
         try:
             lesson = opening.lesson()
             task = str(lesson.task)
+            if lesson.task is Task.classification:
+                classes = class_codes(lesson.y)[0].tolist()
+                costs = _costs(classes, asked)
+                cost_table(asked.costs, classes)  # which refuses classes that there are not
+            elif asked.costs:
+                raise ParameterError(
+                    tr(
+                        "What mistakes cost is said of classes, and numbers are predicted here: "
+                        "take the costs back, or predict classes."
+                    )
+                )
             learner(lesson.task, opening.settings()).get_params()
         except BoscoError as error:
             problem = str(error)
@@ -280,6 +306,8 @@ def told_of(opening: Opening) -> dict[str, Any]:
             "algorithms": [{"name": name, "words": ABOUT[name]()} for name in ABOUT],
             "settings": [_setting(name, asked, task) for name in SETTINGS],
         },
+        "costs": costs,
+        "costed": bool(asked.costs),
         "parts": {**asked.parts, "columns": _part_columns(seen)},
         "who": asked.who,
         "reasons": asked.reasons,
@@ -323,6 +351,32 @@ def _setting(name: str, asked: Asked, task: str | None) -> dict[str, Any]:
         "value": asked.settings.get(name),
         "kind": kind,
         "choices": None if choices is None else [None, *choices],
+    }
+
+
+def _costs(classes: list[Any], asked: Asked) -> dict[str, Any]:
+    """What mistakes cost by class, where there is room; refused costs are not shown."""
+    if len(classes) > MOST_COSTS:
+        most = tr("{n:,} classes are too many for a table here.", n=len(classes))
+        hint = tr(
+            "What mistakes cost is said when it is started: {command}.",
+            command="bosco open … --costs CLASS=5",
+        )
+        return {"classes": [], "table": [], "says": f"{most} {hint}"}
+    try:
+        table = cost_table(asked.costs, classes)
+    except ParameterError:
+        table = cost_table({}, classes)
+    words = list(map(show_label, classes))
+    says = tr("All mistakes cost the same: the answer is the class of the most rows.")
+    if costs_of(table, classes) is not None:
+        says = tr("The answer is the class of the least expected cost.")
+        says = f"{tr('Costs: {costs}.', costs=say_costs(table, words))} {says}"
+    names = zip(classes, words, strict=True)
+    return {
+        "classes": [{"key": str(one), "words": word} for one, word in names],
+        "table": table,
+        "says": says,
     }
 
 

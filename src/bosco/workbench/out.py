@@ -6,26 +6,41 @@ import shlex
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from bosco.base.language import ENGLISH, phrase, speaking
+from bosco.base.language import ENGLISH, phrase, speaking, tr
 from bosco.drafts.draft import Draft
-from bosco.drafts.log import say_entry, write_log
+from bosco.drafts.log import say_entry, settings_from, write_log
 from bosco.errors import ParameterError
 from bosco.lessons.drafting import read_so
 from bosco.lessons.lesson import setting_words
 from bosco.lessons.told import Told, as_arguments
 from bosco.models.model import Model
 from bosco.render.acted import say_plain_test
-from bosco.reporting.report import report
+from bosco.reporting.report import Report, report
+from bosco.rules.excel import said_of
 from bosco.rules.written import written
 from bosco.tree.edits import Entry
 
 MOST_HISTOGRAM = 200_000
 """Training rows of a report's histograms; with more there are none."""
 
-DIALECTS = ("duckdb", "postgres", "sqlite", "bigquery", "spark")
+DATABASES = {
+    "duckdb": "DuckDB", "postgres": "PostgreSQL", "sqlite": "SQLite", "mysql": "MySQL, MariaDB",
+    "tsql": "SQL Server", "oracle": "Oracle", "bigquery": "BigQuery", "snowflake": "Snowflake",
+    "spark": "Spark",
+}  # fmt: skip
+"""The databases that SQL can be had for, by the words of `to_sql`."""
+
+EXTRAS = {
+    "word": ("docx", "matplotlib"),
+    "excel": ("openpyxl",),
+    "sql": ("sqlglot",),
+    "onnx": ("onnx",),
+}
+"""What kinds need that not everybody has, by the extra of the package."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +51,15 @@ class Kind:
     ending: str
     media: str
     made: "Callable[[Taken], str | bytes]"
+    extra: str | None = None
+
+    @property
+    def needs(self) -> str | None:
+        """What must be installed first, in a sentence."""
+        if self.extra is None or all(map(find_spec, EXTRAS[self.extra])):
+            return None
+        command = f"pip install 'bosco[{self.extra}]'"
+        return tr("This needs the extra “{extra}”: {command}", extra=self.extra, command=command)
 
 
 @dataclass(frozen=True)
@@ -64,10 +88,17 @@ class Taken:
         return shlex.join(words)
 
 
-def offered(name: str) -> list[dict[str, str]]:
-    """What can be had, in words."""
+def offered(name: str) -> list[dict[str, Any]]:
+    """What can be had, in words; of SQL, for which databases."""
+    choices = {"sql": [{"key": key, "words": words} for key, words in DATABASES.items()]}
     return [
-        {"kind": kind, "words": one.words(), "name": f"{name}{one.ending}"}
+        {
+            "kind": kind,
+            "words": one.words(),
+            "name": f"{name}{one.ending}",
+            "needs": one.needs,
+            "dialects": choices.get(kind),
+        }
         for kind, one in KINDS.items()
     ]
 
@@ -76,9 +107,11 @@ def taken(kind: str, what: Taken) -> tuple[bytes, str, str]:
     """What is taken out: its bytes, its media type, and the name of its file."""
     if kind not in KINDS:
         raise ParameterError(f"There is no {kind!r:.40} to be taken out.")
-    if what.dialect not in DIALECTS:
-        raise ParameterError(f"The dialect must be one of {', '.join(DIALECTS)}.")
+    if what.dialect not in DATABASES:
+        raise ParameterError(f"The dialect must be one of {', '.join(DATABASES)}.")
     one = KINDS[kind]
+    if one.needs:
+        raise ParameterError(one.needs)
     made = one.made(what)
     body = made.encode() if isinstance(made, str) else made
     return body, one.media, f"{what.name}{one.ending}"
@@ -99,14 +132,15 @@ def file_stem(title: str) -> str:
 # Kinds --------------------------------------------------------------------------------------------
 
 
-def _model(what: Taken) -> bytes:
+def _saved(save: Callable[[Path], None], name: str) -> bytes:
+    """The bytes of what knows only how to write a file."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.json"
-        what.model.save(path)
+        path = Path(folder) / name
+        save(path)
         return path.read_bytes()
 
 
-def _report(what: Taken) -> str:
+def _report(what: Taken) -> Report:
     draft, model = what.draft, what.model
     ground = draft.ground
     rows: dict[str, Any] = {}
@@ -114,7 +148,7 @@ def _report(what: Taken) -> str:
         rows = dict(zip(("X", "y"), _rows(draft, ground.parts.validation), strict=True))
     if len(ground.parts.training) <= MOST_HISTOGRAM:
         rows["grown_on"] = _rows(draft, ground.parts.training)
-    return str(report(model, **rows, command=what.command, title=what.name))
+    return report(model, **rows, command=what.command, title=what.name)
 
 
 def _rows(draft: Draft, rows: Any) -> tuple[Any, Any]:
@@ -125,6 +159,15 @@ def _rows(draft: Draft, rows: Any) -> tuple[Any, Any]:
     truth = ground.truth[rows]
     y = truth if ground.classes is None else ground.classes[truth]
     return ground.table.take(rows), y
+
+
+def _workbook(what: Taken) -> bytes:
+    made = written(what.model)
+    rules = made.after or made.before
+    if rules is None:
+        raise ParameterError(made.note)
+    about = said_of(what.model)
+    return _saved(lambda path: rules.to_excel(path, about=about), "rules.xlsx")
 
 
 def _rules(what: Taken) -> str:
@@ -175,8 +218,8 @@ def _opened_with(entry: Entry, source: Any) -> list[str]:
     words += ["--identifiers"] * told.identifiers
     regression = entry["estimator"]["name"] == "DecisionTreeRegressor"
     words += ["--task", "regression" if regression else "classification"]
-    settings = {n: v for n, v in entry["estimator"]["settings"].items() if n != "random_state"}
-    words += setting_words(settings)
+    settings = settings_from(entry["estimator"])
+    words += setting_words({name: x for name, x in settings.items() if name != "random_state"})
     parts = entry["parts"]
     for name in ("validation", "test", "seed", "groups", "date"):
         words += [f"--{name}", str(parts[name])] if parts.get(name) is not None else []
@@ -222,19 +265,42 @@ def _words(draft: Draft, at: int, entry: Entry) -> list[str]:
     return words
 
 
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+
 KINDS: dict[str, Kind] = {
-    "model": Kind(phrase("the model, for bosco"), ".json", "application/json", _model),
+    "model": Kind(
+        phrase("the model, for bosco"),
+        ".json",
+        "application/json",
+        lambda what: _saved(what.model.save, "model.json"),
+    ),
     "draft": Kind(
         phrase("the draft, to go on with"),
         ".draft",
         "application/json",
         lambda what: write_log(what.draft.log),
     ),
-    "report": Kind(phrase("a report, on one page"), ".html", "text/html", _report),
+    "report": Kind(
+        phrase("a report, on one page"), ".html", "text/html", lambda what: str(_report(what))
+    ),
+    "word": Kind(
+        phrase("a report, as a document of Word"),
+        ".docx",
+        f"{_OFFICE}.wordprocessingml.document",
+        lambda what: _report(what).to_docx(),
+        "word",
+    ),
     "command": Kind(
         phrase("the commands that do this again"), ".sh", "text/plain; charset=utf-8", _command
     ),
     "rules": Kind(phrase("the rules, in sentences"), ".rules.txt", "text/plain", _rules),
+    "excel": Kind(
+        phrase("the rules, as a workbook"),
+        ".xlsx",
+        f"{_OFFICE}.spreadsheetml.sheet",
+        _workbook,
+        "excel",
+    ),
     "text": Kind(
         phrase("the tree as text"),
         ".txt",
@@ -247,6 +313,7 @@ KINDS: dict[str, Kind] = {
         ".sql",
         "text/plain",
         lambda what: what.model.to_sql(what.dialect),
+        "sql",
     ),
     "python": Kind(
         phrase("a Python function"), ".py", "text/plain", lambda what: what.model.to_python()
@@ -255,7 +322,7 @@ KINDS: dict[str, Kind] = {
     "javascript": Kind(
         phrase("a JavaScript module"), ".mjs", "text/plain", lambda what: what.model.to_javascript()
     ),
-    "onnx": Kind(phrase("ONNX"), ".onnx", "application/octet-stream", _onnx),
+    "onnx": Kind(phrase("ONNX"), ".onnx", "application/octet-stream", _onnx, "onnx"),
     "pmml": Kind(phrase("PMML"), ".pmml", "application/xml", lambda what: what.model.to_pmml()),
     "svg": Kind(
         phrase("the picture, as SVG"),

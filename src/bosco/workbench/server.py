@@ -19,7 +19,7 @@ from bosco.errors import BoscoError, ParameterError
 from bosco.render.html import fill
 from bosco.render.svg import sheet
 from bosco.reporting.page import colors, plain, resource
-from bosco.workbench import cases, views
+from bosco.workbench import cases, figuring, views
 from bosco.workbench.curves import curve
 from bosco.workbench.desk import Desk, Stale
 from bosco.workbench.guard import TOO_LARGE, TooLarge
@@ -156,24 +156,24 @@ def _act(desk: Desk, _request: Request, body: Any) -> Any:
 
 def _consider(desk: Desk, _request: Request, body: Any) -> Any:
     change = desk.consider(body)
-    figures = views.pair(change.after)
+    figures = figuring.pair(change.after)
     words = str(change).splitlines()
     return {**figures, "leaves": change.leaves[1], "words": words, "version": desk.version}
 
 
 def _bars(desk: Desk, _request: Request, body: Any) -> Any:
-    return views.bars(desk.curves(body))
+    return figuring.bars(desk.curves(body))
 
 
 def _final(desk: Desk, _request: Request, body: Any) -> Any:
     told = desk.final(body)
     words = str(told).splitlines()
-    return {"words": words, "look": told.look, "figure": views.figure(told.figure)}
+    return {"words": words, "look": told.look, "figure": figuring.figure(told.figure)}
 
 
 def _automatic(desk: Desk, _request: Request, _body: Any) -> Any:
     found = desk.automatic()
-    return {**views.automatic(desk.draft, found), "version": desk.version}
+    return {**figuring.automatic(desk.draft, found), "version": desk.version}
 
 
 def _trace(desk: Desk, _request: Request, _body: Any) -> Any:

@@ -14,8 +14,9 @@ from bosco.drafts.state import Path
 from bosco.drafts.trial import Limb, trial_of
 from bosco.workbench.curves import shown_cut
 from bosco.workbench.doing import Body, said_by
+from bosco.workbench.figuring import plain
 from bosco.workbench.nodes import Sight, int_or_float, tally_of
-from bosco.workbench.views import plain, require_path
+from bosco.workbench.views import require_path
 
 
 def tried(sight: Sight, body: Body) -> dict[str, Any]:

@@ -4,7 +4,6 @@ Numbers say on which rows they were counted. Nothing here changes a draft or cou
 figures are those that the log has already.
 """
 
-import math
 from collections.abc import Collection, Iterable
 from typing import Any
 
@@ -12,33 +11,26 @@ import numpy as np
 
 from bosco.base.language import tr
 from bosco.base.visible import visible
-from bosco.data.schema import show_label, show_level
+from bosco.data.schema import show_level
 from bosco.drafts.course import Stage
 from bosco.drafts.draft import Draft
-from bosco.drafts.figures import Figures
 from bosco.drafts.state import Path, node_at, path_of
 from bosco.export.drawing import picture_of
-from bosco.figures.curved import Curves, figures_table
-from bosco.figures.figure import Figure
-from bosco.figures.intervals import wilson
 from bosco.figures.leaves import WEAK_BELOW
 from bosco.models.model import Model
 from bosco.render.acted import say_act
-from bosco.render.card import BY_HAND, BY_ORDER, count, show_share
+from bosco.render.card import BY_HAND, BY_ORDER
 from bosco.render.edited import say_chosen, say_reason
 from bosco.render.svg import to_svg
-from bosco.reporting.bars import MOST_BARS, charts_of
 from bosco.tree.census import training_evidence
 from bosco.tree.edits import Entry
+from bosco.workbench.figuring import classes, figures, final, plain
 
 MAX_NODES = 100
 """Nodes of the picture, unless more are asked for."""
 
 MOST_NODES = 2000
 """More than so many are never drawn."""
-
-MOST_CLASSES = 30
-"""Classes of the confusion matrix; with more there is none."""
 
 MOST_LEVELS = 200
 """Levels of a column that are offered to be typed."""
@@ -172,132 +164,6 @@ def weak_leaves(model: Model) -> set[int]:
     return set(np.flatnonzero(few).tolist())
 
 
-# Figures ------------------------------------------------------------------------------------------
-
-
-def figure(shown: Figure) -> dict[str, Any]:
-    """A figure as numbers, and in words."""
-    rows = count(f"{shown.rows:,}", "row")
-    value = f"{shown.name} {shown.show(shown.value)}, {shown.interval}"
-    return {
-        "name": shown.name,
-        "value": plain(shown.value),
-        "shown": shown.show(shown.value),
-        "low": plain(shown.low),
-        "high": plain(shown.high),
-        "interval": shown.interval,
-        "rows": shown.rows,
-        "baseline": plain(shown.baseline),
-        "constant": shown.constant,
-        "against": shown.against,
-        "words": f"{value} ({rows}; {shown.constant})",
-    }
-
-
-def pair(both: Figures) -> dict[str, Any]:
-    """The figures on training and on validation rows."""
-    other = None if both.validation is None else figure(both.validation)
-    return {"training": figure(both.training), "validation": other}
-
-
-def figures(draft: Draft, model: Model) -> dict[str, Any]:
-    """How wrong the tree is, what it finds of each class, and how often one looked."""
-    looks, parts = draft.looks, draft.ground.parts
-    return {
-        **pair(draft.figures),
-        **_by_class(draft),
-        "leaves": model.n_leaves,
-        "looks": {"validation": looks.validation, "test": looks.test, "words": str(looks)},
-        "parts": {name: len(getattr(parts, name)) for name in ("training", "validation", "test")},
-    }
-
-
-def _by_class(draft: Draft) -> dict[str, Any]:
-    """What is found of each class, and what is taken for what; on validation rows if there are."""
-    ground = draft.ground
-    part = "validation" if len(ground.parts.validation) else "training"
-    if ground.classes is None:
-        return {"recall": None, "confusion": None}
-    counts = draft.confusion(part)
-    labels = [show_label(label) for label in ground.classes]
-    rows = counts.sum(axis=1)
-    found = np.diag(counts)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = np.where(rows > 0, found / rows, np.nan)
-    recall = []
-    for k, label in enumerate(labels[:MOST_CLASSES]):
-        low, high = (math.nan, math.nan) if not rows[k] else map(float, wilson(share[k], rows[k]))
-        recall.append(
-            {
-                "class": label,
-                "part": part,
-                "found": int(found[k]),
-                "rows": int(rows[k]),
-                "share": plain(share[k]),
-                "low": plain(low),
-                "high": plain(high),
-                "shown": show_share(float(share[k])) if rows[k] else "–",
-            }
-        )
-    confusion = None
-    if len(labels) <= MOST_CLASSES:
-        confusion = {
-            "classes": labels,
-            "counts": counts.tolist(),
-            "rows": int(rows.sum()),
-            "part": part,
-        }
-    return {"recall": recall, "confusion": confusion}
-
-
-def bars(found: Curves) -> dict[str, Any]:
-    """The curves of a sheet, and what they amount to; those of a class where there are two."""
-    head, rows = figures_table(found)
-    charts = []
-    if len(found.curves) == 1 and found.curves[0].scored.rows.any(axis=0).all():
-        (one,) = found.curves
-        frames = charts_of(one, one.thinned(MOST_BARS))[:-1]  # nobody said what mistakes cost
-        charts = [frame.values() for frame in frames]
-    whose = tr("On {rows}", rows=found.whose)
-    return {
-        "whose": f"{whose}.",
-        "doubt": found.doubt,
-        "head": head,
-        "rows": rows,
-        "charts": charts,
-    }
-
-
-def automatic(draft: Draft, found: Figures) -> dict[str, Any]:
-    """The automatic tree beside it."""
-    return {**pair(found), "leaves": draft.automatic.n_leaves}
-
-
-def final(draft: Draft) -> dict[str, Any] | None:
-    """What the test part said, the last time that it was looked at."""
-    looked = [entry for entry in draft.log if entry.get("look") == "test"]
-    if not looked:
-        return None
-    last = looked[-1]
-    shown = Figure(**_read(last["figures"]), gain=math.nan, gain_low=math.nan, gain_high=math.nan)
-    same = last["state"] == draft.state.digest()
-    words = f"{tr('test {what}', what=shown.name)}: {figure(shown)['words']}"
-    if not same:
-        words += f"; {tr('of a tree that was changed since')}"
-    return {"words": words, "look": len(looked), "entry": last["number"], "same": same}
-
-
-def _read(plain_figure: Any) -> dict[str, Any]:
-    """The fields of a figure as a log keeps them; what JSON cannot hold is nothing there."""
-    return {name: math.nan if x is None else x for name, x in plain_figure.items()}
-
-
-def classes(draft: Draft) -> list[str] | None:
-    """The classes in words, in the order of tallies and colours; None of a real target."""
-    found = draft.ground.classes
-    return None if found is None else [show_label(label) for label in found]
-
-
 def fields(draft: Draft) -> list[dict[str, Any]]:
     """The columns that a case has, with the levels that may be typed."""
     found = []
@@ -320,6 +186,7 @@ def history(draft: Draft) -> list[dict[str, Any]]:
 def _stage(draft: Draft, stage: Stage, on_the_way: bool) -> dict[str, Any]:
     entry, both = draft.log[stage.entry], stage.figures
     other = both.validation
+    shown = other or both.training
     return {
         "entry": stage.entry,
         "verb": entry["verb"],
@@ -327,7 +194,8 @@ def _stage(draft: Draft, stage: Stage, on_the_way: bool) -> dict[str, Any]:
         "leaves": stage.state.tree.n_leaves,
         "training": plain(both.training.value),
         "validation": None if other is None else plain(other.value),
-        "shown": (other or both.training).show((other or both.training).value),
+        "shown": shown.show(shown.value),
+        "cost": None if shown.cost is None else shown.cost.show(shown.cost.value),
         "current": stage is draft.stage,
         "reachable": True,
         "left": not on_the_way,
@@ -372,12 +240,6 @@ def search(draft: Draft, words: str, most: int = 200) -> list[dict[str, Any]]:
             if len(found) == most:
                 break
     return found
-
-
-def plain(x: Any) -> float | None:
-    """A number that JSON can hold, or nothing."""
-    x = float(x)
-    return x if math.isfinite(x) else None
 
 
 def require_path(draft: Draft, text: str) -> Path:

@@ -77,7 +77,7 @@ def test_the_bar(how: tuple[str, str]) -> None:
         (("--recall", "0.9"), "--table FILE"),
         ((), "One is wanted"),
         (("--recall", "0.9", "--threshold", "0.1"), "--threshold and --recall"),
-        (("--table", "new.csv", "--recall", "2"), "1 at most"),
+        (("--table", "new.csv", "--recall", "2"), "recall must be a share above 0, 1 at most"),
         (("--table", "new.csv", "--recall", "0.9", "--positive", "il"), "Did you mean 'ill'"),
         (("--table", "new.csv", "--cost", "ill"), "CLASS=COST"),
         (("--table", "new.csv", "--cost", "ill=0"), "a number, above 0. Got 'ill=0'"),

@@ -203,6 +203,9 @@ def test_curves_and_segments_of_a_model() -> None:
         (["--curves", "--costs", "no"], "--costs takes"),
     ):
         assert says in run(*words, *wrong).stderr
+    for bar in ("1.3", "-0.1", "nan"):
+        found = run("evaluate", "loans.csv", "--model", "loans.json", "--curves", "--bar", bar)
+        assert found.exit_code == 2, found.stdout
     assert "--by is of a saved model" in run("evaluate", "loans.csv", "--by", "purpose").stderr
 
 
@@ -213,7 +216,7 @@ def test_residuals_of_a_model_of_numbers() -> None:
     assert sum(data["residuals"]["rows"]) in (40, 200)
     assert data["segments"]["segment"][:2] == ["false", "true"]
     assert "are of classes" in run(
-        "evaluate", "loans.csv", "--model", "amount.json", "--curves", "--bar", "3"
+        "evaluate", "loans.csv", "--model", "amount.json", "--curves", "--bar", "0.3"
     ).stderr  # fmt: skip
 
 

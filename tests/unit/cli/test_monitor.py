@@ -70,6 +70,12 @@ def test_rows_without_a_truth_are_counted() -> None:
     words = said("monitor", "m.json", "some.csv", "--truth", "risk")
     note = "200 rows are in no error: what is true of them is missing, or unknown to the model."
     assert words.splitlines()[-1] == f"  {note}"
+    new.loc[:99, "day"] = None
+    new.to_csv("some.csv", index=False)
+    found = told("monitor", "m.json", "some.csv", "--truth", "risk", "--date", "day")
+    known = new.risk.isin(["bad", "good"])
+    assert found["periods"][-1]["name"] == "undated"
+    assert found["periods"][-1]["rows"] == known[:100].sum()
 
 
 @pytest.mark.usefixtures("files")

@@ -120,3 +120,19 @@ sys.meta_path.insert(0, Fresh())
     loaded = after(folder, "predict fresh.json loans.csv --out scored.parquet", refuse)
     assert (folder / "scored.parquet").exists()
     assert "pandas" not in loaded
+
+
+def test_ctrl_c_while_all_is_loaded_is_one_sentence() -> None:
+    code = """
+import sys
+class Early:
+    def find_spec(self, name, *_):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Early())
+from bosco.cli import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert done.stderr == "bosco: interrupted; nothing was begun\n"

@@ -123,8 +123,44 @@ def test_the_error_by_month() -> None:
     last = drift.periods[-1]
     assert f"2024-03: error {show_share(last.error)}, {show_share(last.low)} to " in str(drift)
     assert drift.tables()[1].rows[-1][2] == show_share(last.error)
+    (row,) = [row for row in drift.tables()[0].rows if row[0] == "2024-03"]
+    others = show_share(wrong[:2].mean())
+    assert row[2:4] == ["", show_share(last.error)]  # training had no months
+    assert row[5] == f"elsewhere {others}"
+    assert "p below 0.01" in str(drift.tables()[0].caption)
     whole = bosco.monitor(model, new, truth)
     assert [(p.name, p.rows) for p in whole.periods] == [("", 900)]
+
+
+@pytest.mark.parametrize("kind", ["text", "numbers", "booleans"])
+def test_a_truth_that_is_not_known_yet_is_counted(kind: str) -> None:
+    """As in a shell: what is missing, or no class of the model, is in no error."""
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(400, 2))
+    above = X[:, 0] > 0
+    y: Any = {"text": np.where(above, "yes", "no"), "numbers": X[:, 0] * 2, "booleans": above}[kind]
+    learner = bosco.DecisionTreeRegressor if kind == "numbers" else bosco.DecisionTreeClassifier
+    model = learner(max_depth=2).fit(X[:200], y[:200]).model_.sketched(X[:200])
+    new, late = X[200:], pd.Series(y[200:], dtype=None if kind == "numbers" else object)
+    late[::4] = None
+    unknown = 50
+    if kind == "text":
+        late[1::4], unknown = "perhaps", 100
+    dates = pd.Series(pd.to_datetime("2024-01-15"), index=range(200))
+    dates[:20] = pd.NaT
+    drift = bosco.monitor(model, new, late, dates=dates)
+    assert drift.untold == unknown
+    known = late.notna() & (late != "perhaps")
+    assert sum(one.rows for one in drift.periods) == known.sum()
+    assert [one.name for one in drift.periods] == ["2024-01", "undated"]
+    assert drift.periods[1].rows == known[:20].sum()
+    assert "  without a date: error " in str(drift)
+    whole = bosco.monitor(model, new[known], y[200:][known])
+    (alone,) = bosco.monitor(model, new, late).periods
+    assert alone == whole.periods[0]
+    assert bosco.monitor(model, new, [None] * 200).untold == 200
+    with pytest.raises(DataError, match="equally many"):
+        bosco.monitor(model, new, late[:-1])
 
 
 def test_the_error_of_numbers_by_month() -> None:

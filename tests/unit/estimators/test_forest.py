@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sklearn.ensemble
 from sklearn.datasets import load_diabetes, load_iris, load_wine, make_classification
 from sklearn.metrics import r2_score
 
@@ -422,3 +423,17 @@ def test_a_sample_may_have_more_rows_than_there_are() -> None:
     for tree, rows in zip(one, one.estimators_samples_, strict=True):
         counts = np.bincount(np.searchsorted(one.classes_, np.asarray(y)[rows]))
         assert tree.tree_.native.tally[0].tolist() == counts.tolist()
+
+
+@pytest.mark.parametrize("size", [None, 0.3, 50])
+def test_the_least_weight_is_a_fraction_of_what_a_tree_draws(size: Any) -> None:
+    """As in scikit-learn: with fewer rows a tree, the least leaf is smaller alike."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 3))
+    y = X[:, 0] + rng.normal(size=1000) > 0
+    drawn = {None: 1000, 0.3: 300, 50: 50}[size]
+    asked = {"max_samples": size, "min_weight_fraction_leaf": 0.1, "random_state": 0}
+    for learner in (RandomForestClassifier, sklearn.ensemble.RandomForestClassifier):
+        trees = [one.tree_ for one in learner(20, **asked).fit(X, y).estimators_]
+        least = min(t.weighted_n_node_samples[t.children_left < 0].min() for t in trees)
+        assert least == pytest.approx(0.1 * drawn)

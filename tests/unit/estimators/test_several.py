@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.metrics import mean_poisson_deviance
 
 import bosco
 from bosco import (
@@ -135,6 +136,7 @@ def test_warm_starts_add_trees_of_the_same_outputs() -> None:
         (DecisionTreeClassifier(ccp_alpha=0.05, nominal_test="multiway"), Y3),
         (DecisionTreeRegressor(max_depth=2), NUMBERS + np.array([1e6, 0.1])),
         (ExtraTreesRegressor(3, random_state=0), NUMBERS),
+        (DecisionTreeRegressor(criterion="poisson"), NUMBERS),
     ],
 )
 def test_files_and_pickles_answer_the_same(estimator: Any, y: Any, form: Any) -> None:
@@ -178,3 +180,36 @@ def test_a_warm_start_judges_earlier_trees_out_of_their_bags() -> None:
         with pytest.warns(UserWarning, match="does not fit new trees"):
             late.set_params(oob_score=True).fit(table, y)
         assert late.oob_score_ == whole.oob_score_
+
+
+@pytest.mark.parametrize(
+    "make",
+    [DecisionTreeRegressor, RandomForestRegressor, ExtraTreesRegressor],
+    ids=lambda make: make.__name__,
+)
+def test_counts_of_several_outputs(make: Any) -> None:
+    """A leaf says the means of its rows, none of them 0; its impurity is half their deviance."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, 3))
+    Y = rng.poisson(np.exp(X[:, :2] - 0.5))
+    asked = {} if make is DecisionTreeRegressor else {"n_estimators": 5, "bootstrap": False}
+    grown = make(criterion="poisson", min_samples_leaf=5, random_state=0, **asked).fit(X, Y)
+    for one in getattr(grown, "estimators_", [grown]):
+        tree, leaf = one.tree_, one.apply(X)
+        assert tree.node_count > 9
+        for node in np.unique(leaf):
+            rows = Y[leaf == node]
+            means = rows.mean(axis=0)
+            assert (means > 0).all()
+            assert tree.value[node, :, 0] == pytest.approx(means, rel=1e-9)
+            half = np.mean(
+                [
+                    mean_poisson_deviance(y, [m] * len(y)) / 2
+                    for y, m in zip(rows.T, means, strict=True)
+                ]
+            )
+            assert tree.impurity[node] == pytest.approx(half, rel=1e-9, abs=1e-12)
+    with pytest.raises(DataError, match="negative"):
+        make(criterion="poisson").fit(X, Y - [0, 1])
+    with pytest.raises(DataError, match="not strictly positive"):
+        make(criterion="poisson").fit(X, Y * [0, 1])

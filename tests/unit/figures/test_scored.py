@@ -290,6 +290,9 @@ def test_costs_and_the_bar() -> None:
     for bad in ({"bad": {"good": -1}}, {"bd": {"good": 1}}, {"bad": -3}, 7):
         with pytest.raises(ParameterError, match=r"[Cc]ost"):
             curves(model, X, y, costs=bad)
+    for bad in (1.3, -0.1, float("nan"), float("inf")):
+        with pytest.raises(ParameterError, match="between 0 and 1"):
+            curves(model, X, y, threshold=bad)
     three = DecisionTreeClassifier().fit(*data(60, classes=3))
     with pytest.raises(ParameterError, match="two classes"):
         curves(three, *data(60, classes=3), costs=costs)

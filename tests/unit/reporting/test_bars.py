@@ -16,6 +16,7 @@ from bosco import (
     RandomForestClassifier,
     report,
 )
+from bosco.reporting.bars import charts_of
 
 
 def data(n: int = 600, classes: int = 2) -> tuple[pd.DataFrame, Any]:
@@ -63,6 +64,33 @@ def test_the_bar_is_counted_from_the_rows(learner: Any) -> None:
     assert "<north>" not in html
     assert "These exclude each other" in html
     assert html.count('data-curve="') == 5
+    assert "promised bad, less seen (points)" in html
+
+
+def test_lines_begin_and_end_where_figures_do() -> None:
+    """Of no answer there is no precision, and a bar below all scores costs what all answers do."""
+    X, y = data()
+    model = DecisionTreeClassifier(max_depth=2).fit(X[["a", "b"]][:300], y[:300]).model_
+    one = bosco.curves(model, X[300:], y[300:], positive="bad")["bad"]
+    recall, precision = one.pr
+    assert recall[0] == 0
+    assert precision[0] == precision[1] < 1
+    frames = {frame.kind: frame for frame in charts_of(one, np.arange(len(recall)), miss=7)}
+    (_, across, up) = frames["pr"].drawn[-1]
+    assert (across[0], up[0]) == (0, precision[1])
+    (_, across, up) = frames["cost"].drawn[0]
+    assert across[-1] == 0 < across[-2]
+    assert up[-1] == pytest.approx(np.mean(y[300:] != "bad"))
+
+
+def test_how_to_repeat_it_has_the_bar() -> None:
+    X, y = data()
+    model = DecisionTreeClassifier(max_depth=2).fit(X[["a", "b"]][:300], y[:300]).model_
+    plain = str(report(model, command="bosco fit a.csv"))
+    moved = model.at(X[300:], y[300:], recall=0.9, positive="bad")
+    again = f"bosco at MODEL --threshold {moved.decision.cut.at:.17g} --positive bad"
+    assert "bosco at" not in plain
+    assert again in str(report(moved, command="bosco fit a.csv"))
 
 
 def test_several_classes_have_no_slider() -> None:

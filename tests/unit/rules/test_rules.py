@@ -328,3 +328,12 @@ def test_a_rule_claims_no_rows_that_came_in_shares() -> None:
     assert {rule.support for rule in model.rules(missing=False)} == {None}
     whole = DecisionTreeClassifier(missing="fractional").fit({"v": X["v"]}, y).model_
     assert all(rule.support is not None for rule in whole.rules(missing=False))
+
+
+def test_a_table_says_why_a_rule_has_no_figures() -> None:
+    model = DecisionTreeClassifier().fit([[0, 0], [0, 1], [1, 0], [1, 1]], list("nnny")).model_
+    said = "Of a rule without figures only rows can tell how many it holds for."
+    before, after = (found.tables()[0] for found in (model.rules(), model.rules().simplify()))
+    assert not str(before.caption).endswith(said)
+    assert [row[2] for row in after.rows] == ["2", "", "1"]
+    assert str(after.caption).endswith(f"training had none in x0, x1. {said}")

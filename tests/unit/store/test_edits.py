@@ -118,7 +118,7 @@ ODD: dict[str, tuple[Change, str]] = {
     "an omitted entry": (lambda said: said["edits"]["log"].pop(0), "entry 1 does not follow"),
     "half a character": (put("log", 0, "who", value="\ud800"), "edits.log"),
     "a deep log": (
-        put("log", 0, "who", value=[[[[[[[[["deep"]]]]]]]]]),
+        put("log", 0, "who", value=[[[[[[[[[[[[["deep"]]]]]]]]]]]]]),
         "it is nested too deep",
     ),
     "no entry": (put("log", 0, value=3), "a mapping is wanted"),

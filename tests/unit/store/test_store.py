@@ -251,7 +251,7 @@ CHANGES: dict[str, tuple[str, Any]] = {
     "unit": ("unit", lambda s: s["schema"]["columns"][0].update(unit="date")),
     "names": ("same name", lambda s: s["schema"]["columns"][0].update(name="Wind")),
     "surrogate pair": ("not Unicode", lambda s: s["provenance"].update(by="\ud800")),
-    "provenance": ("nested too deep", lambda s: s["provenance"].update(a=[[[[[[[[1]]]]]]]])),
+    "provenance": ("nested too deep", lambda s: s["provenance"].update(a=[[[[[[[[[[[1]]]]]]]]]]])),
     "labels": (r"nodes\[0\].tally", lambda s: s["classes"]["labels"].append("Maybe")),
 }
 

@@ -2,13 +2,18 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
+import bosco
+from bosco.base.numerals import show_figure
+from bosco.datasets import loans
 from bosco.drafts.log import load_log
 from bosco.errors import ModelError, ParameterError
+from bosco.reporting.bars import round_top
 from bosco.workbench.desk import Desk, Stale
-from bosco.workbench.views import bars
+from bosco.workbench.figuring import bars
 from tests.visitor import loans_desk
 
 
@@ -83,10 +88,30 @@ def test_the_curves_are_a_look_at_validation_rows() -> None:
     told = bars(found)
     assert "validation rows" in told["whose"]
     assert "no test" in told["doubt"]
-    assert [chart["kind"] for chart in told["charts"]] == ["roc", "pr", "gain", "lift"]
+    assert [chart["kind"] for chart in told["charts"]] == ["roc", "pr", "gain", "lift", "cost"]
+    assert "each counts 1" in told["cost"]
     rows = desk.draft.rows("validation")
     assert found.n_rows == len(rows)
     model, ground = desk.draft.model, desk.draft.ground
     said = model.predict_proba(ground.table.take(rows))[:, 1]
     area = roc_auc_score(ground.truth[rows] == 1, said)
     assert found.curves[0].area.value == pytest.approx(area)
+
+
+def test_the_curve_of_costs_is_of_those_in_force() -> None:
+    costs = {"risky": {"safe": 5}}
+    draft = bosco.draft(bosco.DecisionTreeClassifier(costs=costs), *loans())
+    draft.grow()
+    desk = Desk(draft, None, "x")
+    found = desk.curves({"version": desk.version})
+    told, (one,) = bars(found), found.curves
+    assert told["charts"][-1]["kind"] == "cost"
+    rows, said = draft.rows("validation"), draft.model.predict_proba(draft.ground.table)[:, 1]
+    safe, bad = said[rows], draft.ground.truth[rows] == 0
+    price = [
+        np.mean(np.where(bad, 5.0 * (safe >= bar), safe < bar)) for bar in one.scored.thresholds
+    ]
+    assert one.cost == pytest.approx(price)
+    assert f"A row costs least, {show_figure(min(price))} on average" in told["cost"]
+    highest = told["charts"][-1]["up"][-1][1]
+    assert float(highest) == round_top(max(price))

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bosco
@@ -11,8 +12,11 @@ from bosco.drafts.log import is_log, load_log
 from bosco.errors import ModelError, ParameterError
 from bosco.lessons.drafting import replayed
 from bosco.lessons.told import Told
+from bosco.tree.edits import chained
 from bosco.workbench.beginning import begin
+from bosco.workbench.figuring import figures
 from bosco.workbench.opening import Asked, Opening, is_opening, load_opening, told_of
+from bosco.workbench.out import Taken, taken
 
 LOANS = Path(__file__).parents[3] / "docs" / "loans.csv"
 
@@ -196,3 +200,90 @@ def test_a_model_begins_a_draft() -> None:
     bosco.RandomForestClassifier(n_estimators=3).fit(X, y).model_.save("many.json")
     with pytest.raises(ParameterError, match="many trees"):
         begin("many.json", "loans.csv", None, Told(), Asked(target="safe"))
+
+
+COSTS = {"no": {"yes": 5.0}}
+
+
+def test_what_mistakes_cost_is_told_class_by_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = opening(target="safe")
+    told = told_of(made)["costs"]
+    assert [one["key"] for one in told["classes"]] == ["no", "yes"]
+    assert told["table"] == ((0.0, 1.0), (1.0, 0.0))
+    assert "cost the same" in told["says"]
+    made.asked = made.asked.changed({"costs": COSTS})
+    told = told_of(made)
+    assert told["costs"]["table"] == ((0.0, 5.0), (1.0, 0.0))
+    assert "no taken for yes 5, every other mistake 1" in told["costs"]["says"]
+    assert (told["costed"], told["problem"]) == (True, None)
+    draft = made.draft()
+    assert draft.ground.decision.costs == ((0.0, 5.0), (1.0, 0.0))
+    several = told_of(opening(target="reputation"))["costs"]
+    assert len(several["table"]) == len(several["classes"]) > 2
+    monkeypatch.setattr("bosco.workbench.opening.MOST_COSTS", 2)
+    many = told_of(opening(target="reputation"))["costs"]
+    assert not many["classes"]
+    assert "--costs" in many["says"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"target": "amount", "task": "regression"}, "numbers are predicted here"),
+        ({"target": "safe", "costs": {"bad": 5}}, "'bad', which is not a class"),
+        ({"target": "safe", "costs": {"no": {"yes": 0}}}, "must cost a number, above 0"),
+    ],
+)
+def test_costs_that_say_nothing_are_refused_with_the_reason(
+    asked: dict[str, Any], said: str
+) -> None:
+    made = opening(**({"costs": COSTS} | asked))
+    told = told_of(made)
+    assert told["costed"]
+    assert said in told["problem"]
+    with pytest.raises(ParameterError):
+        made.draft()
+
+
+def test_costs_are_kept_done_again_and_taken_out() -> None:
+    """In the file of the opening, in the log, and in the commands that do it again."""
+    desk = begin("loans.csv", None, Path("x.draft"), Told(), Asked(target="safe"))
+    desk.ask({"costs": COSTS})
+    desk = begin("loans.csv", None, Path("x.draft"), Told(), Asked())
+    desk.ask({"open": True})
+    desk.act({"version": desk.version, "verb": "grow", "path": "", "depth": 2})
+    draft = desk.draft
+    truth, said = draft.ground.truth, draft.model.predict(draft.ground.table) == "yes"
+    for part in ("training", "validation"):
+        rows = draft.rows(part)
+        wrong = np.where(truth[rows] == 0, 5.0 * said[rows], ~said[rows])
+        cost = getattr(draft.figures, part).cost
+        assert cost.value == pytest.approx(wrong.mean())
+        assert draft.log[-1]["figures"][part]["cost"]["value"] == cost.value
+        assert figures(draft, draft.model)[part]["cost"]["shown"] == cost.show(cost.value)
+    pruned = desk.act({"version": desk.version, "verb": "prune", "path": "1"})
+    moved = [line for line in str(pruned).splitlines() if "validation cost of a row" in line]
+    assert len(moved) == 1
+    assert f" {cost.show(cost.value)} → " in moved[0]
+    assert moved[0].strip().startswith(pruned.brief.rpartition(" · ")[2])
+    assert replayed(load_log("x.draft"), "loans.csv", None, Told()).same
+    command = taken("command", Taken(draft, "x", "loans.csv"))[0].decode()
+    assert "--costs no:yes=5" in command
+    draft.model.save("m.json")
+    planted = begin("m.json", "loans.csv", Path("y.draft"), Told(), Asked())
+    assert planted.draft.ground.decision.costs == draft.ground.decision.costs
+
+
+def test_a_log_that_tells_no_costs_of_rows_is_the_same_done_again() -> None:
+    """As an older version wrote it."""
+    draft = opening(target="safe", costs=COSTS).draft()
+    draft.grow(depth=2)
+    log: list[Any] = []
+    for entry in draft.log:
+        told = {
+            part: {name: x for name, x in figure.items() if name != "cost"}
+            for part, figure in entry["figures"].items()
+        }
+        given = {n: x for n, x in entry.items() if n not in ("before", "hash", "number")}
+        log.append(chained(log, given | {"figures": told}))
+    assert replayed(tuple(log), "loans.csv", None, Told()).same

@@ -1,5 +1,6 @@
 """What the page is told: readable cuts, cases, downloads, Italian, and a draft of Python's."""
 
+import io
 import math
 import shlex
 import subprocess
@@ -7,13 +8,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import docx
 import numpy as np
+import openpyxl
 import pytest
 
 import bosco
 from bosco.base.numerals import shortest
 from bosco.drafts.log import load_log
+from bosco.export.dialects import DIALECTS
 from bosco.lessons.told import Told
+from bosco.workbench import out
 from bosco.workbench.beginning import begin
 from bosco.workbench.desk import Desk
 from bosco.workbench.opening import Asked
@@ -165,6 +170,17 @@ def test_what_is_taken_out_is_what_is_there(
             files[one["kind"]] = answer.content
             assert one["name"] in answer.headers["content-disposition"]
         assert visitor.http.get("/api/out/sql?dialect=x").status_code == 422
+        (sql,) = (one for one in visitor.get("/api/out") if one["dialects"])
+        assert {one["key"] for one in sql["dialects"]} == DIALECTS.keys()
+        written = {
+            one["key"]: visitor.http.get("/api/out/sql", params={"dialect": one["key"]}).text
+            for one in sql["dialects"]
+        }
+    assert written == {name: desk.draft.model.to_sql(name) for name in DIALECTS}
+    document = docx.Document(io.BytesIO(files["word"]))
+    assert "it's so" in "\n".join(cell.text for t in document.tables for cell in t._cells)
+    book = openpyxl.load_workbook(io.BytesIO(files["excel"]))
+    assert book.worksheets[0].max_row - 1 == len(desk.draft.model.rules().simplify())
     Path("loans.draft").write_bytes(files["draft"])
     assert load_log("loans.draft") == load_log("kept.draft") == desk.draft.log
     Path("m.json").write_bytes(files["model"])
@@ -178,6 +194,21 @@ def test_what_is_taken_out_is_what_is_there(
     again = load_log("again.draft")
     assert [e["state"] for e in again] == [e["state"] for e in desk.draft.log]
     assert bosco.load("loans.json").tree == desk.draft.model.tree
+
+
+@pytest.mark.parametrize("kind", ["word", "excel", "sql", "onnx"])
+def test_what_is_not_installed_is_no_link_but_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    there = out.find_spec
+    absent = out.EXTRAS[kind][0]
+    monkeypatch.setattr(out, "find_spec", lambda name: None if name == absent else there(name))
+    with served(loans_desk()) as visitor:
+        needs = {one["kind"]: one["needs"] for one in visitor.get("/api/out")}
+        assert [name for name, said in needs.items() if said] == [kind]
+        assert f"pip install 'bosco[{kind}]'" in needs[kind]
+        assert visitor.get(f"/api/out/{kind}")["error"] == needs[kind]
+        assert visitor.status == 422
 
 
 def test_the_lecture_grows_the_automatic_tree() -> None:

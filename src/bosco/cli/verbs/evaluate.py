@@ -36,7 +36,8 @@ def run(
     cuts: CutsOption = None,
     positive: Positive = None,
     bar: Annotated[
-        float | None, Option(help="With --curves: the score from which a row is of the class.")
+        float | None,
+        Option(help="With --curves: the score from which a row is of the class.", min=0, max=1),
     ] = None,
     *,
     splits: Splits,

@@ -100,9 +100,11 @@ def _truth(model: Any, column: Any) -> Any:
 
 
 def _months(column: Any, name: str) -> Any:
-    """The month of each row; "" where it has no date."""
+    """The month of each row, as `months_of` has it."""
     import pyarrow as pa
     import pyarrow.compute as pc
+
+    from bosco.drift.watching import UNDATED
 
     text = pc.fill_null(column.cast(pa.string()), "")
     months = pc.utf8_slice_codeunits(text, 0, 7)
@@ -112,4 +114,5 @@ def _months(column: Any, name: str) -> Any:
         raise DataError(
             f"--date: column {name!r} has {odd!r}, which is no date such as 2024-03-31."
         )
-    return months.to_numpy().astype(str)
+    months = pc.if_else(pc.equal(months, ""), UNDATED, months)
+    return months.to_numpy(zero_copy_only=False).astype(str)

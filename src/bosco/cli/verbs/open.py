@@ -9,9 +9,9 @@ from typer import Argument, Option
 from bosco.base.language import spoken, tr
 from bosco.cli.console import Format, emit, note
 from bosco.cli.groups import TableOptions
-from bosco.cli.options import Answer
+from bosco.cli.options import Answer, CostsOption
 from bosco.errors import ParameterError
-from bosco.lessons.told import Task
+from bosco.lessons.told import Task, items
 
 EXAMPLE = """\
 bosco open loans.csv --target safe
@@ -33,6 +33,7 @@ def run(
     task: Annotated[
         Task | None, Option(help="Learn classes or numbers; by default the target says.")
     ] = None,
+    costs: CostsOption = None,
     who: Annotated[str | None, Option(metavar="NAME", help="Who you are, for the log.")] = None,
     log: Annotated[
         Path | None,
@@ -59,6 +60,7 @@ def run(
     from bosco.workbench.serving import require_installed
 
     require_installed()
+    from bosco.tree.costs import read_costs
     from bosco.workbench.beginning import begin
     from bosco.workbench.opening import Asked
     from bosco.workbench.serving import Served, exposed, is_home, show
@@ -67,7 +69,12 @@ def run(
     if not is_home(host):
         note(exposed(host))
         password = ask_password()
-    asked = Asked(target=target, task=None if task is None else str(task), who=who)
+    asked = Asked(
+        target=target,
+        task=None if task is None else str(task),
+        costs=read_costs(items(costs), "--costs"),
+        who=who,
+    )
     desk = begin(file, data, log, table, asked)
     served = Served(desk, host=host, port=port, password=password, lang=spoken())
 

@@ -3,7 +3,7 @@
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Annotated, Any
 
 from typer import Option
@@ -67,7 +67,7 @@ def run(
             None if as_text else Typing(loaded.schema.without_derived(), layout.options().types)
         )
         count = write_chunks(
-            out, _scored(loaded, chunks, typing, proba, unknown, seen, done, watch)
+            out, _scored(loaded, chunks, typing, items(keep), proba, unknown, seen, done, watch)
         )
     seconds = time.perf_counter() - began
     for column, times in unknown.items():
@@ -123,6 +123,7 @@ def _scored(
     model: Any,
     chunks: Iterator[Any],
     typing: Callable[[Any], Any] | None,
+    keep: Iterable[str],
     proba: bool,
     unknown: Counter[str],
     seen: Counter[str],
@@ -134,7 +135,9 @@ def _scored(
 
     from bosco.data.fingerprint import seen_rows
 
+    some = False
     for chunk in chunks:
+        some = True
         frame = model.read(chunk.X)
         known = seen_rows(model, frame)
         seen.update(looked=known.n_looked, equal=known.n_equal)
@@ -151,6 +154,21 @@ def _scored(
         if done is not None:
             done(chunk.start + chunk.X.num_rows)
         yield pa.table(columns)
+    if not some:  # a header, as of any table without rows
+        yield _of_no_rows(model, keep, proba)
+
+
+def _of_no_rows(model: Any, keep: Iterable[str], proba: bool) -> Any:
+    """The columns that a table without a row would get."""
+    import pyarrow as pa
+
+    columns = {name: pa.array([], pa.string()) for name in keep}
+    of_classes = model.classes is not None
+    said = pa.array(model.classes[:0]) if of_classes else pa.array([], pa.float64())
+    _add(columns, "prediction", said)
+    for label in model.classes.tolist() if proba and of_classes else ():
+        _add(columns, f"p_{label}", pa.array([], pa.float64()))
+    return pa.table(columns)
 
 
 def _add(columns: dict[str, Any], name: str, values: Any) -> None:

@@ -16,7 +16,6 @@ from bosco.errors import ParameterError
 from bosco.rules.work import WORK
 
 if TYPE_CHECKING:
-    from bosco.models.model import Model
     from bosco.rules.ruleset import RuleSet
 
 EXAMPLE = "bosco rules loans.json --answer yes --form dnf"
@@ -71,8 +70,10 @@ def run(
     known = [] if loaded.classes is None else loaded.classes.tolist()
     wanted = next((one for one in known if str(one) == label), label)  # as the model has it
     if answer is Written.xlsx:
+        from bosco.rules.excel import said_of
+
         place = out or model.with_suffix(".xlsx")
-        only_for(rules, wanted).to_excel(place, missing=missing, about=about(loaded))
+        only_for(rules, wanted).to_excel(place, missing=missing, about=said_of(loaded))
         emit(Format.text, tr("saved: {file}", file=place), None)
         return
     if answer is Written.json:
@@ -104,16 +105,3 @@ def only_for(rules: "RuleSet", answer: Any) -> "RuleSet":
     if rules.ordered:
         raise ParameterError("--answer cannot be taken out of a list, whose order decides.")
     return replace(rules, rules=rules.of_answer(answer), complete=False, default=None)
-
-
-def about(model: "Model") -> dict[str, Any]:
-    """What a workbook says of the model besides its rules."""
-    known = model.provenance
-    said = {
-        tr("target"): known.get("target"),
-        tr("table"): known.get("source"),
-        tr("leaves"): model.n_leaves,
-        tr("depth"): model.depth,
-        tr("grown by", "command"): known.get("command"),
-    }
-    return {name: value for name, value in said.items() if value is not None}

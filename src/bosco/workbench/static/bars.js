@@ -22,5 +22,6 @@ export async function curves() {
   sheet(tr("Curves"),
     el("p", {}, `${found.whose} ${found.doubt}`),
     table(found.head.map((name, k) => (k === 0 || k === 2 ? name : [name, "number"])), rows, { caption: tr("Areas, and how near scores are to the truth") }),
+    found.cost ? el("p", {}, found.cost) : null,
     el("div", { class: "curves" }, found.charts.map(chart)));
 }

@@ -23,8 +23,8 @@ function parted(text) {
   return at < 0 ? ["", text] : [text.slice(at + 2), text.slice(0, at)];
 }
 
-function tile(head, value, said, kind = "") {
-  return el("div", { class: `tile ${kind}` }, el("span", { class: "head" }, head), el("strong", {}, value), el("small", {}, said));
+function tile(head, value, said, kind = "", more = "") {
+  return el("div", { class: `tile ${kind}` }, el("span", { class: "head" }, head), el("strong", {}, value), el("small", {}, said), more ? el("small", {}, more) : null);
 }
 
 // One dot for every state, as high as its error; the leaves below. A click goes there.
@@ -38,7 +38,7 @@ function history() {
     mark("path", { class: "line", d: `M${errors.map((value, i) => `${x(i)} ${y(value).toFixed(1)}`).join("L")}` }),
     errors.map((value, i) => mark("circle", { class: all[i].current ? "here" : all[i].left ? "left" : "", cx: x(i), cy: y(value), r: all[i].current ? 5 : 3.5 })));
   const stops = all.map((one) => {
-    const said = tr("After entry {n}: {words}; error {error}, leaves {leaves}", { n: one.entry, words: one.words, error: one.shown, leaves: one.leaves });
+    const said = tr("After entry {n}: {words}; error {error}, leaves {leaves}", { n: one.entry, words: one.words, error: one.shown, leaves: one.leaves }) + (one.cost ? `; ${tr("cost of a row")} ${one.cost}` : "");
     return el("li", {}, button(few(one.leaves), () => act("goto", { entry: one.entry }), { title: said, "aria-label": said, id: `state-${one.entry}`, disabled: !one.reachable, "aria-current": one.current ? "step" : null }));
   });
   return el("div", { class: "history", role: "group", "aria-label": tr("What every act brought"), tabindex: "0" }, line, el("ol", {}, stops));
@@ -64,25 +64,28 @@ async function unseal() {
   if (found) sheet(tr("What the test part says"), [found.words].flat().map((line) => el("p", {}, line)));
 }
 
-// Every error below the rows that it was counted on.
-function errors(training, validation) {
-  const parts = [["validation", validation], ["training", training]].filter(([, own]) => own);
+// Every error, or what a row costs, below the rows that it was counted on.
+function errors(training, validation, of = (one) => one) {
+  const parts = [["validation", validation], ["training", training]].filter(([, own]) => own && of(own));
   const heads = { validation: (n) => trn("{n} validation row", "{n} validation rows", n), training: (n) => trn("{n} training row", "{n} training rows", n) };
   const cell = (value, said = "") => el("td", { class: "number" }, value, said ? el("small", {}, said) : null);
   const line = (name, cells) => el("tr", {}, el("th", { scope: "row" }, name), cells);
   const interval = (name, own) => (name === "validation" ? own.interval : "");
-  return table([parts[0][1].name, ...parts.map(([name, own]) => [heads[name](own.rows), "number"])], [
-    line(tr("this tree"), parts.map(([name, own]) => cell(own.shown, interval(name, own)))),
-    automatic ? line(tr("the automatic tree"), parts.map(([name]) => cell(automatic[name].shown, interval(name, automatic[name])))) : null,
-    line(tr("without a tree"), parts.map(([, own]) => cell(...parted(own.constant)))),
-  ].filter(Boolean), { label: tr("Errors"), class: "errors" });
+  const head = of(parts[0][1]).name;
+  return table([head, ...parts.map(([name, own]) => [heads[name](of(own).rows), "number"])], [
+    line(tr("this tree"), parts.map(([name, own]) => cell(of(own).shown, interval(name, of(own))))),
+    automatic ? line(tr("the automatic tree"), parts.map(([name]) => cell(of(automatic[name]).shown, interval(name, of(automatic[name]))))) : null,
+    line(tr("without a tree"), parts.map(([, own]) => cell(...parted(of(own).constant)))),
+  ].filter(Boolean), { label: head, class: "errors" });
 }
 
 function details() {
-  const { recall, confusion, training, validation } = now.view.figures;
+  const { recall, confusion, training, validation, costs } = now.view.figures;
   const shade = (n, row) => `number shade-${Math.round((9 * n) / (row.reduce((sum, one) => sum + one, 0) || 1))}`;
   sheet(tr("How good the tree is"),
     errors(training, validation),
+    costs ? errors(training, validation, (one) => one.cost) : null,
+    costs ? el("p", { class: "note" }, tr("Costs: {costs}.", { costs })) : null,
     el("p", { class: "note" }, tr("The tree was grown on the training rows: an error on them is no test.")),
     recall ? table([tr("class"), [tr("found"), "wide-only"], [tr("share"), "number"], [tr("interval"), "number"], [tr("of rows"), "number"]],
       recall.map((one) => el("tr", {}, el("th", { scope: "row" }, one.class), el("td", { class: "wide-only" }, bar(one.share ?? 0)), el("td", { class: "number" }, one.shown),
@@ -101,9 +104,10 @@ function show() {
   // An interval is for rows that the tree was not grown on.
   fill(holder,
     part() === "validation" ? tile(tr("Error, validation rows"), first.shown, first.interval, "first") : tile(tr("Error, training rows"), first.shown, tr("grown on them: this is no test"), "first"),
-    tile(tr("Without a tree, same rows"), ...parted(first.constant)),
-    other ? tile(tr("Automatic tree, same rows"), other.shown, trn("{n} leaf", "{n} leaves", automatic.leaves)) : tile(tr("Automatic tree, same rows"), "…", tr("being grown")),
-    tile(tr("Leaves"), number(figures.leaves), tr("training error {error}", { error: figures.training.shown })),
+    first.cost ? (part() === "validation" ? tile(tr("Cost of a row, same rows"), first.cost.shown, first.cost.interval, "first price") : tile(tr("Cost of a row, same rows"), first.cost.shown, tr("grown on them: this is no test"), "first price")) : null,
+    tile(tr("Without a tree, same rows"), ...parted(first.constant), "", first.cost ? tr("cost {cost}, {said}", { cost: parted(first.cost.constant)[0], said: parted(first.cost.constant)[1] }) : ""),
+    other ? tile(tr("Automatic tree, same rows"), other.shown, trn("{n} leaf", "{n} leaves", automatic.leaves), "", other.cost ? tr("cost of a row {cost}", { cost: other.cost.shown }) : "") : tile(tr("Automatic tree, same rows"), "…", tr("being grown")),
+    tile(tr("Leaves"), number(figures.leaves), tr("training error {error}", { error: figures.training.shown }), "leaves"),
     history(),
     sealed(),
     button(tr("More"), details, { id: "more-figures" }));

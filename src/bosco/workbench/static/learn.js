@@ -30,11 +30,12 @@ function told(now) {
     el("td", {}, el("strong", {}, one.column), el("small", {}, one.test), one.sum ? el("small", { class: "sum" }, one.sum) : null), el("td", { class: "number" }, number(one.gain))));
   const guess = guessed.get(step);
   const place = now.candidates.findIndex((one) => one.column === guess) + 1;
-  const verdict = !guess ? "" : guess === now.winner ? tr("Right: no question separates these rows better.") : tr("Not quite: {column} is number {n} of {all}.", { column: guess, n: place, all: now.candidates.length });
+  const verdict = !guess ? "" : guess === now.winner ? tr("Right: no question separates these rows better.") : tr("Not quite: {column} is number {n} of {all}.", { column: guess, n: place, all: now.columns });
   return [
     verdict ? el("p", { class: "verdict", role: "status" }, verdict) : null,
     el("p", {}, now.words),
     now.candidates.length > 0 ? table([tr("question"), [tr("gain"), "number"]], lines, { label: tr("The best test of every column"), class: "candidates" }) : null,
+    now.columns > now.candidates.length ? el("p", { class: "note" }, tr("These are the best {n} of {all} columns.", { n: now.candidates.length, all: now.columns })) : null,
   ];
 }
 

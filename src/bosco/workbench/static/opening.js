@@ -2,7 +2,7 @@
 import { get, post } from "./api.js";
 import { fault } from "./dialogs.js";
 import { at, button, choice, el, field, fill } from "./dom.js";
-import { learnerPart, rowsPart } from "./settings.js";
+import { costsPart, learnerPart, rowsPart } from "./settings.js";
 
 const KINDS = () => ({ number: tr("number"), text: tr("text"), boolean: tr("yes or no"), date: tr("date"), datetime: tr("date and time"), ordinal: tr("ordered levels") });
 const ROLES = () => [["input", tr("input")], ["target", tr("target")], ["weight", tr("weight")], ["dropped", tr("left out")]];
@@ -26,8 +26,8 @@ async function change(by) {
 function setRole(name, role) {
   const drop = seen.columns.filter((one) => one.role === "dropped" && one.name !== name).map((one) => one.name);
   const by = { drop: role === "dropped" ? [...drop, name] : drop };
-  if (role === "target") by.target = name;
-  else if (seen.target === name) by.target = null;
+  if (role === "target") Object.assign(by, { target: name, costs: {} }); // which were of other classes
+  else if (seen.target === name) Object.assign(by, { target: null, costs: {} });
   if (role === "weight") by.weight = name;
   else if (seen.columns.some((one) => one.name === name && one.role === "weight")) by.weight = null;
   change(by);
@@ -79,11 +79,12 @@ function show() {
   fill(at("opening"),
     el("header", {}, el("h2", {}, tr("What was read")), el("p", {}, seen.summary), seen.notes.length > 0 ? el("ul", { class: "warnings" }, seen.notes.map((note) => el("li", {}, note))) : null),
     el("div", { class: "asked" },
-      field(tr("What is to be predicted?"), choice(targets, seen.target ?? "", (target) => change({ target: target || null, task: null }), { id: "target" })),
+      field(tr("What is to be predicted?"), choice(targets, seen.target ?? "", (target) => change({ target: target || null, task: null, costs: {} }), { id: "target" })),
       seen.target && seen.tasks.length > 1 ? field(tr("Its values are"), choice(seen.tasks.map((task) => [task, task === "classification" ? tr("classes") : tr("numbers")]), seen.task ?? "", (task) => change({ task }), { id: "task" })) : null,
       missing()),
     columns(),
     el("div", { class: "two" }, rowsPart(seen, (by) => change({ parts: { ...seen.parts, columns: undefined, ...by } })), learnerPart(seen, change, () => asked)),
+    costsPart(seen, change),
     el("div", { class: "start" }, el("p", { id: "problem", class: "fault", role: "alert" }, seen.problem ?? (seen.target ? "" : tr("Choose first what is to be predicted."))), start));
 }
 

@@ -1,12 +1,19 @@
 // What can be taken out: the model, the report, programs, the log, and the command that does this again.
 import { get, post } from "./api.js";
 import { fault, sheet } from "./dialogs.js";
-import { button, el } from "./dom.js";
+import { button, choice, el } from "./dom.js";
 import { now } from "./state.js";
 
 const FIRST = new Set(["model", "report", "draft", "command"]); // what most people want
 
-const link = (one) => el("li", {}, el("a", { href: `/api/out/${one.kind}`, download: one.name }, one.words), el("small", {}, one.name));
+// What is not installed is no link, and says what to install; of SQL one says for which database.
+function link(one) {
+  if (one.needs) return el("li", {}, el("span", {}, one.words), el("small", {}, one.needs));
+  const a = el("a", { href: `/api/out/${one.kind}`, download: one.name }, one.words);
+  const which = one.dialects && choice(one.dialects.map(({ key, words }) => [key, words]), one.dialects[0].key,
+    (dialect) => { a.href = `/api/out/${one.kind}?dialect=${dialect}`; }, { id: `out-${one.kind}`, "aria-label": tr("Database") });
+  return el("li", {}, a, el("small", {}, one.name), which);
+}
 
 async function command(holder) {
   const answer = await fetch("/api/out/command");

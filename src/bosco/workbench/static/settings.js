@@ -1,5 +1,5 @@
 // How the rows are parted, and which learner advises: two forms of the opening.
-import { choice, el, field } from "./dom.js";
+import { button, choice, el, field, table } from "./dom.js";
 
 const share = (label, id, value, does) => field(label, el("input", { id, type: "number", min: 0, max: 90, step: 5, value: Math.round(value * 100), on: { change: ({ target }) => does(Number(target.value) / 100) } }));
 
@@ -40,4 +40,25 @@ export function learnerPart(seen, change, asked) {
     fold,
     field(tr("Your name, for the log"), el("input", { id: "who-opens", value: seen.who ?? "", autocomplete: "name", on: { change: ({ target }) => change({ who: target.value }) } })),
     el("label", { class: "check" }, el("input", { id: "reasons", type: "checkbox", checked: seen.reasons, on: { change: ({ target }) => change({ reasons: target.checked }) } }), " ", tr("Ask for a reason where the learner would do better")));
+}
+
+// What it costs to answer one class where another is true; for numbers, how such costs are taken back.
+export function costsPart({ costs, costed }, change) {
+  if (!costs && !costed) return null;
+  const back = costed ? button(tr("Take the costs back"), () => change({ costs: {} }), { id: "no-costs" }) : null;
+  if (!costs) return el("p", {}, back);
+  const { classes, table: prices } = costs;
+  const priced = (t, k, cost) => Object.fromEntries(classes.map((one, i) =>
+    [one.key, Object.fromEntries(classes.map((other, j) => [other.key, i === t && j === k ? cost : prices[i][j]]).filter((_, j) => j !== i))]));
+  const cell = (t, k) => t === k ? el("td", { class: "number" }, "0") : el("td", {}, el("input", {
+    id: `cost-${t}-${k}`, type: "number", min: 0, step: "any", value: prices[t][k],
+    "aria-label": tr("Cost of {true} taken for {answer}", { true: classes[t].words, answer: classes[k].words }),
+    on: { change: ({ target }) => change({ costs: priced(t, k, target.value.trim() === "" ? 1 : Number(target.value)) }) } }));
+  const fold = el("details", { id: "costs" }, el("summary", {}, tr("What mistakes cost")),
+    classes.length > 0 ? table([tr("true \\ predicted"), ...classes.map((one) => one.words)],
+      classes.map((one, t) => el("tr", {}, el("th", { scope: "row" }, one.words), classes.map((_, k) => cell(t, k)))), { class: "costs", label: tr("What mistakes cost") }) : null,
+    el("p", { class: "note" }, costs.says), back);
+  fold.open = costsPart.open ?? costed;
+  fold.addEventListener("toggle", () => { costsPart.open = fold.open; });
+  return fold;
 }

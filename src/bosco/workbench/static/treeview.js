@@ -4,6 +4,7 @@ import { act, refresh } from "./acts.js";
 import { get } from "./api.js";
 import { fault } from "./dialogs.js";
 import { at, el } from "./dom.js";
+import { show as number } from "./numbers.js";
 import { treePicture } from "./picture.js";
 import { hear, nodeAt, now, select, tell } from "./state.js";
 
@@ -55,7 +56,10 @@ function draw(view) {
     picture.layOut();
     const grown = view.tree.nodes.some((node) => !known.has(node.path));
     picture.zoom(before.scale);
-    if (grown && known.size === 1) picture.fit(); // a lone root gets its first branches
+    if (grown && known.size === 1) { // a lone root gets its first branches
+      picture.foldToSize();
+      picture.fit();
+    }
     stay(before);
   }
   known = new Set(view.tree.nodes.map((node) => node.path));
@@ -152,7 +156,8 @@ hear("view", (view) => {
   at("undo").disabled = !view.can.undo;
   at("redo").disabled = !view.can.redo;
   at("legend").replaceChildren(...view.tree.legend.map(({ color, words }) => el("span", { class: color ? "" : "note" },
-    color ? el("i", { class: "swatch", style: { background: color } }) : null, words)));
+    color ? el("i", { class: "swatch", style: { background: color } }) : null, words)),
+    view.tree.shown < view.tree.all ? el("span", { class: "note" }, tr("{shown} of {all} nodes are drawn; searching draws what it finds", { shown: number(view.tree.shown), all: number(view.tree.all) })) : "");
   try {
     draw(view);
   } catch (error) {
