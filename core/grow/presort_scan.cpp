@@ -342,9 +342,9 @@ template Candidate Presort<std::uint32_t>::own_candidate(std::uint32_t, const No
 template Candidate Presort<std::uint64_t>::own_candidate(std::uint32_t, const NodeRows&, const Node&, double,
                                                          Scratch&) const;
 template bool Presort<std::uint32_t>::scan(std::uint32_t, const NodeRows&, const Node&, double, Scratch&,
-                                            Cut&) const;
+                                           Cut&) const;
 template bool Presort<std::uint64_t>::scan(std::uint32_t, const NodeRows&, const Node&, double, Scratch&,
-                                            Cut&) const;
+                                           Cut&) const;
 template Candidate Presort<std::uint32_t>::candidate_of(std::uint32_t, const NodeRows&, const Cut&) const;
 template Candidate Presort<std::uint64_t>::candidate_of(std::uint32_t, const NodeRows&, const Cut&) const;
 

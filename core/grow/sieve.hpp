@@ -35,8 +35,9 @@ public:
     Sieve(const Trial& trial, double least, double offset)
         : trial_(trial), shape_(trial.table.shape), least_(least), offset_(offset) {}
 
-    // Brings rows of one bin into order of value. Those that need not be told apart become one: a lump, with the
-    // class `lumped`, whose index is that of what they hold, until the next bin. Returns where the rows end.
+    // Brings rows of one bin into order of value. Those that need not be told apart become one: a lump, with
+    // the class `lumped`, whose index is that of what they hold, until the next bin. Returns where the rows
+    // end.
     FineItem* sift(std::uint32_t code, FineItem* first, FineItem* last, std::vector<FineItem>& aside);
     const Count* lump(std::uint32_t i) const { return lumps_.data() + i * slots(); }
 
