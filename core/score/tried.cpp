@@ -114,7 +114,8 @@ Curve curve(const Trial& given, std::size_t most) {
         }
         allowed(trial.absent != Absent::none && best.missing == 0);  // leaves its tally in `with`
         const auto at = static_cast<std::size_t>(i);
-        if (!last.beaten(at * most / cuts, may, trial.growth.score == Score::gain ? best.decrease : ratio(best)))
+        if (!last.beaten(at * most / cuts, may,
+                         trial.growth.score == Score::gain ? best.decrease : ratio(best)))
             continue;
         if (last.again) made.drop_last(with.size());
         made.low.push_back(table.values[at]);
