@@ -34,6 +34,8 @@ LEAVES = (1, 3, 10)
 ROUNDS = (10, 25, 50, 100, 200)
 RATES = (1.0, 0.3)
 """Of boosting: rounds, the fewest first, because of equals the first is taken."""
+BY_RATIO = {"criterion": "entropy", "score": "gain_ratio"}
+"""How tests are compared, too, where mistakes have costs (docs/benchmarks.md has the figures)."""
 POLISHED = (4, 8, 16)
 """Leaves of trees that are polished, and not pruned: they are tried beside the others."""
 LEAST = 5
@@ -44,6 +46,7 @@ PRICES = (0.0, 0.002, 0.005, 0.01, 0.02)
 a leaf, as shares of all rows; of numbers, as shares of all squares."""
 WORK = 2_000_000_000
 """Entries that each search for the best tree looks at, at most: some seconds."""
+_COMPARED = {"algorithm", "criterion", "score"}
 _SIZES = {"max_depth", "max_leaf_nodes", "min_samples_leaf", "min_samples_split"}
 _FOLDS = 5
 _FEW = 100  # validation rows that are too few to choose on
@@ -64,9 +67,18 @@ def grid_of(lesson: Lesson, settings: dict[str, Any]) -> list[dict[str, list[Any
         grid["max_depth"] = list(DEPTHS)
     if not {"pruning", "ccp_alpha"} & settings.keys() and algorithm != "stump":
         grid["pruning"] = _policies(lesson, settings)
+    grids = [grid]
     if len(grid) == 2 and _can_polish(lesson, settings):
-        return [grid, {"max_leaf_nodes": list(POLISHED), "polish": [True]}]
-    return [grid]
+        grids.append({"max_leaf_nodes": list(POLISHED), "polish": [True]})
+    if (
+        settings.get("costs")
+        and lesson.task is not Task.regression
+        and not _COMPARED & settings.keys()
+    ):
+        grids.append(grid | {name: [word] for name, word in BY_RATIO.items()})
+        if "pruning" in grid:
+            grids[-1]["pruning"] = _policies(lesson, settings | BY_RATIO)
+    return grids
 
 
 def _can_polish(lesson: Lesson, settings: dict[str, Any]) -> bool:

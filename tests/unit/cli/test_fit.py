@@ -182,6 +182,21 @@ def test_costs_bring_prices_by_cost() -> None:
     assert not any(getattr(one, "risk", "") == "error" for one in plain)
 
 
+def test_costs_bring_trees_by_ratio() -> None:
+    table()
+    costs = {"costs": {"yes": {"no": 5}}}
+    by_ratio = grid_of(lesson_of("y"), costs)[-1]
+    assert by_ratio["criterion"] == ["entropy"]
+    assert by_ratio["score"] == ["gain_ratio"]
+    usual = grid_of(lesson_of("y"), costs)[0]
+    assert by_ratio["max_depth"] == usual["max_depth"]
+    pairs = zip(usual["pruning"][3:9], by_ratio["pruning"][3:9], strict=True)
+    assert all(b.alpha > 1.5 * a.alpha for a, b in pairs)  # shares of entropy, which is larger
+    for given in ({"criterion": "gini"}, {"score": "gain"}, {"algorithm": "c45"}):
+        assert not any("score" in one for one in grid_of(lesson_of("y"), costs | given))
+    assert not any("score" in one for one in grid_of(lesson_of("y"), {}))
+
+
 def test_the_settings_of_a_call() -> None:
     table()
     words = ["--algorithm", "c45", "--pruning", "pessimistic:confidence=0.1", "--max-depth", "2"]
