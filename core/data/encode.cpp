@@ -192,7 +192,7 @@ struct Coding {
         const Met met = encode_block(x, n, edges, to, stride);
         if (!met.exact) {
             inexact.store(true, std::memory_order_relaxed);
-            note_missed(begin, x, n, to);
+            if (edges.ranks) note_missed(begin, x, n, to);
         }
         if (met.missing) missing.store(true, std::memory_order_relaxed);
     }
