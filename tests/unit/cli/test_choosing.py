@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 import bosco
+from bosco.cli.choosing import ALPHAS, grid_of
+from bosco.cli.groups import TableOptions
+from bosco.lessons.lesson import Lesson, read_lesson
 from tests.commands import run, told
 
 
@@ -158,3 +161,31 @@ def test_the_best_tree_of_numbers() -> None:
     assert words[words.index("--alpha") + 1] == str(data["settings"]["alpha"])
     zero = shlex.split(told(*given, "--alpha", "0", "--no-choose", "--out", "b.json")["command"])
     assert float(zero[zero.index("--alpha") + 1]) == 0
+
+
+def lesson_of(target: str) -> Lesson:
+    return read_lesson("a.csv", target, TableOptions(), None)
+
+
+def test_costs_bring_prices_by_cost() -> None:
+    wavy(60)
+    policies = grid_of(lesson_of("y"), {"costs": {"True": {"False": 5}}})[0]["pruning"]
+    by_cost = [one.alpha for one in policies if getattr(one, "risk", "") == "error"]
+    assert by_cost == list(ALPHAS)
+    plain = grid_of(lesson_of("y"), {})[0]["pruning"]
+    assert not any(getattr(one, "risk", "") == "error" for one in plain)
+
+
+def test_costs_bring_trees_by_ratio() -> None:
+    wavy(60)
+    costs = {"costs": {"True": {"False": 5}}}
+    by_ratio = grid_of(lesson_of("y"), costs)[-1]
+    assert by_ratio["criterion"] == ["entropy"]
+    assert by_ratio["score"] == ["gain_ratio"]
+    usual = grid_of(lesson_of("y"), costs)[0]
+    assert by_ratio["max_depth"] == usual["max_depth"]
+    pairs = zip(usual["pruning"][3:9], by_ratio["pruning"][3:9], strict=True)
+    assert all(b.alpha > 1.5 * a.alpha for a, b in pairs)  # shares of entropy, which is larger
+    for given in ({"criterion": "gini"}, {"score": "gain"}, {"algorithm": "c45"}):
+        assert not any("score" in one for one in grid_of(lesson_of("y"), costs | given))
+    assert not any("score" in one for one in grid_of(lesson_of("y"), {}))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import bosco
-from bosco.cli.choosing import ALPHAS, grid_of
+from bosco.cli.choosing import grid_of
 from bosco.cli.fitting import by_folds, learn, recall_on
 from bosco.cli.groups import Parts, TableOptions
 from bosco.figures.intervals import wilson
@@ -171,30 +171,6 @@ def test_prices_do_not_depend_on_the_unit_of_the_target() -> None:
     ]
     assert len(pairs) == 6
     assert all(b == pytest.approx(1e6 * a, rel=0.06) for a, b in pairs)
-
-
-def test_costs_bring_prices_by_cost() -> None:
-    table()
-    policies = grid_of(lesson_of("y"), {"costs": {"yes": {"no": 5}}})[0]["pruning"]
-    by_cost = [one.alpha for one in policies if getattr(one, "risk", "") == "error"]
-    assert by_cost == list(ALPHAS)
-    plain = grid_of(lesson_of("y"), {})[0]["pruning"]
-    assert not any(getattr(one, "risk", "") == "error" for one in plain)
-
-
-def test_costs_bring_trees_by_ratio() -> None:
-    table()
-    costs = {"costs": {"yes": {"no": 5}}}
-    by_ratio = grid_of(lesson_of("y"), costs)[-1]
-    assert by_ratio["criterion"] == ["entropy"]
-    assert by_ratio["score"] == ["gain_ratio"]
-    usual = grid_of(lesson_of("y"), costs)[0]
-    assert by_ratio["max_depth"] == usual["max_depth"]
-    pairs = zip(usual["pruning"][3:9], by_ratio["pruning"][3:9], strict=True)
-    assert all(b.alpha > 1.5 * a.alpha for a, b in pairs)  # shares of entropy, which is larger
-    for given in ({"criterion": "gini"}, {"score": "gain"}, {"algorithm": "c45"}):
-        assert not any("score" in one for one in grid_of(lesson_of("y"), costs | given))
-    assert not any("score" in one for one in grid_of(lesson_of("y"), {}))
 
 
 def test_the_settings_of_a_call() -> None:
