@@ -65,11 +65,7 @@ def opened(visit: Visit, server: Server | Neighbour, *, grow: int = 2, **how: st
     bench.page.locator("#open").wait_for()
     bench.open()
     if grow:
-        with bench.doing():
-            if bench.phone:
-                bench.page.locator("#side-bar").click()
-            bench.press("Grow below…")
-            bench.dialog("Grow", depth=str(grow))
+        bench.grow_below(grow)
         bench.close_sheet()
     return bench
 

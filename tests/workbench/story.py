@@ -174,6 +174,14 @@ class Bench:
         """Press a button of the node."""
         self.page.locator(".acts").get_by_role("button", name=name, exact=True).click()
 
+    def grow_below(self, depth: int) -> None:
+        """Grow the node that is shown; on a phone its sheet is opened first."""
+        if self.phone:
+            self.page.locator("#side-bar").click()
+        with self.doing():
+            self.press("Grow below…")
+            self.dialog("Grow", depth=str(depth))
+
     def dialog(self, button: str, **fields: str) -> None:
         """Fill in a dialog and press its button; a field is known by its name."""
         box = self.page.locator("dialog[open]").last

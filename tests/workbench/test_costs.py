@@ -44,11 +44,7 @@ def test_mistakes_have_prices(
     assert "no taken for yes 5, every other mistake 1" in said(bench, "#costs")
     assert page.evaluate("document.activeElement.id") == "cost-1-0"  # Tab went on
     bench.open()
-    if bench.phone:
-        page.locator("#side-bar").click()
-    with bench.doing():
-        bench.press("Grow below…")
-        bench.dialog("Grow", depth="2")
+    bench.grow_below(2)
     assert "cost of a row" in said(bench, "#said")
     bench.close_sheet()
     draft = saved(tmp_path)
@@ -107,11 +103,7 @@ def test_a_tree_that_is_larger_than_a_page(
     page.goto(served("large.csv", "kind").start())
     page.locator("#open").wait_for()
     bench.open()
-    if bench.phone:
-        page.locator("#side-bar").click()
-    with bench.doing():
-        bench.press("Grow below…")
-        bench.dialog("Grow", depth="60")
+    bench.grow_below(60)
     bench.close_sheet()
     tree = saved(tmp_path, "large.csv", "large.draft").model.tree
     assert bench.leaves == tree.n_leaves > 1000

@@ -116,11 +116,7 @@ def test_everybody_can_use_every_screen(
     page.locator("#costs > summary").click()
     check("the opening")
     bench.open()
-    if bench.phone:
-        page.locator("#side-bar").click()
-    with bench.doing():
-        bench.press("Grow below…")
-        bench.dialog("Grow", depth="2")
+    bench.grow_below(2)
     bench.close_sheet()
     for name, show in SCREENS.items():
         show(bench)

@@ -41,11 +41,7 @@ def test_a_credit_officer_from_file_to_report(
     before = bench.error
 
     # Grow, and drag a threshold to where the house wants it.
-    if bench.phone:
-        page.locator("#side-bar").click()
-    with bench.doing():
-        bench.press("Grow below…")
-        bench.dialog("Grow", depth="2")
+    bench.grow_below(2)
     assert bench.leaves > 1
     assert bench.error != before
     bench.select(1)

@@ -162,7 +162,8 @@ def _head(opened: Callable[[], Any], dialect: Dialect, encoding: str, n: int) ->
                     found.append(batch)
                     if sum(one.num_rows for one in found) >= n:
                         break
-            return pa.Table.from_batches(found).slice(0, n).columns  # type: ignore[no-any-return]
+            columns: list[Any] = pa.Table.from_batches(found).slice(0, n).columns
+            return columns
         except pa.ArrowInvalid as error:
             if not _is_long(error):
                 raise
